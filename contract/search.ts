@@ -127,18 +127,24 @@ export const searchQuery = z.object({
     .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters')
     .meta({
       description:
-        'What to look for, in words, the first 32 of them. `"a phrase"` matches words that follow each other, `-word` and `-"a phrase"` exclude, and the last word may be the beginning of one.',
+        'What to look for, in words, the first 32 of them. `"a phrase"` finds only what holds these words one after the other in a text, `-word`, `-"a phrase"` and `without …` exclude, and the last word may be the beginning of one.',
       maxLength: 500,
       examples: ['ferry in a blue harbour'],
     }),
   n: resultCount,
   dedupe,
-  rerank: flagParameter.describe(
-    'The value `1` (or `true`) turns on precision rerank by a vision model; `meta.reranked` says whether it was possible.',
-  ),
+  rerank: flagParameter
+    .unwrap()
+    .optional()
+    .describe(
+      'The value `1` (or `true`) turns on precision rerank by a vision model, `0` (or `false`) turns it off; `meta.reranked` says whether it was done, `meta.reranked_by` by whom. Left out, it is done where it costs next to nothing: by the stored views of the embedder, for words about what is shown.',
+    ),
   media_id: identifier
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
+  as_written: flagParameter.describe(
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
+  ),
   in: placeList.optional().meta({
     description:
       'Where to look, with commas in between; everywhere by default. `visual`: in what images show; the others in texts of that source.',
@@ -162,11 +168,35 @@ export const searchMeta = z
     took_ms: z.number().min(0),
     embedder: z.string().describe('Identifier of the model that answered.'),
     reranked: z.boolean(),
+    reranked_by: z
+      .string()
+      .optional()
+      .describe(
+        'Who judged the hits again, where `reranked` is true: the embedder by its identifier, or a vision model by its name.',
+      ),
     notice: z
       .string()
       .optional()
       .describe(
-        'Sentences for people: what was asked for and was not possible, a word with a typing error that was searched for as another, a query that was cut after 32 words, or that every hit is weak.',
+        'Sentences for people: what was asked for and was not possible, a word with a typing error that was searched for as another, a phrase that no text holds, a query that was cut after 32 words, or that every hit is weak.',
+      ),
+    corrections: z
+      .array(z.object({ from: z.string(), to: z.string() }))
+      .optional()
+      .describe(
+        'Words with typing errors, as they were written, and what was searched for instead. `as_written=1` searches for the words as they are written.',
+      ),
+    excluded: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What hits must not show or say, by `-word` or “without …”. Texts that say it are left out. Pictures are as far as the embedder can tell: those that clearly show it, and others count less the more they seem to.',
+      ),
+    suggested_query: z
+      .string()
+      .optional()
+      .describe(
+        'Where no text holds a quoted phrase and so nothing was found: the query without quotation marks, which finds more.',
       ),
     unknown_terms: z
       .array(z.string())

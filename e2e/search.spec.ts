@@ -126,6 +126,30 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
   await expect(page.locator('html')).toHaveClass(/dark/);
 });
 
+test('typing errors are corrected, and phrases that no text holds are offered without quotation marks', async ({
+  page,
+  service,
+}) => {
+  await service.addPhoto('beach.png', plain(250, 225, 40));
+  const beach = page.getByRole('button', { name: /^Show beach\.png / });
+  await service.signInPage('/search?q=yelow');
+  await expect(page.getByText('Showing results for “yellow” instead.')).toBeVisible();
+  await expect(beach).toBeVisible();
+  await page.getByRole('button', { name: 'Search for “yelow” as written' }).click();
+  await expect(page.getByText('The model does not understand “yelow”')).toBeVisible();
+  await expect(page).toHaveURL(/q=yelow&written=1/);
+
+  // Another search is corrected again.
+  await searchField(page).fill('"yellow beahc"');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
+  await expect(page.getByText('No text contains “yellow beahc”, word for word.')).toBeVisible();
+  await page.getByRole('button', { name: 'Search without quotation marks' }).click();
+  await expect(page.getByText('Showing results for “beach” instead.')).toBeVisible();
+  await expect(beach).toBeVisible();
+  await expect(page).toHaveURL(/q=yellow\+beahc$/);
+});
+
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
   await service.addPhoto('rex.png', plain(150, 90, 40));
   await service.signInPage('/search?q=dog');

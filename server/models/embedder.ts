@@ -70,6 +70,11 @@ export type EmbedderTraits = {
   hasMeasuredThresholds: boolean;
   /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */
   vocabulary: string | null;
+  /**
+   * Of its vectors so many leading numbers say what an image shows; the others say how the whole of it looks, which its parts say nothing about.
+   * Null: all.
+   */
+  contentDimensions: number | null;
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
   needsTextProcess: boolean;
 };

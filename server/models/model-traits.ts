@@ -10,6 +10,7 @@ export const descriptorsTraits: EmbedderTraits = {
   weakBelow: 1,
   chanceMargin: null,
   vocabulary: 'colours, light, texture and motion',
+  contentDimensions: 0,
   needsTextProcess: false,
 };
 
@@ -27,6 +28,7 @@ export const builtinTraits: EmbedderTraits = {
   // `bench/weak.ts`: of what is missing, two thirds are said to be; of thirty things that are there, none among 1,187 items.
   chanceMargin: 0.5,
   vocabulary: null,
+  contentDimensions: 512,
   needsTextProcess: true,
 };
 
@@ -39,6 +41,7 @@ const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {
   weakBelow: 2,
   chanceMargin: null,
   vocabulary: null,
+  contentDimensions: null,
   needsTextProcess: true,
 };
 

@@ -70,6 +70,9 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
   }
 
   return {
+    /** Of the model. */
+    name: model,
+
     /**
      * Asks whether a clip shows what a sentence says. Throws when no answer comes.
      * @param clip its identifier

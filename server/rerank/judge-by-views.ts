@@ -5,12 +5,16 @@ import { judgeInOrder, type Verdicts } from './judge-in-order.ts';
 import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
 import { viewSimilarity } from './scoring.ts';
 
-/** Compares the query with the embeddings of each hit's views. */
+/**
+ * Compares the query with the embeddings of each hit's views.
+ * @param onlyStored hits whose views are not stored are left without a verdict; otherwise their media is read
+ */
 export async function judgeByViews(
   { db, assets, search, queryPool }: RerankDependencies,
   query: Float32Array,
   embedder: QueryEmbedder,
   { workspaceId, hits, deadline, whileWaiting }: RerankContext,
+  onlyStored: boolean,
 ): Promise<Verdicts> {
   const toVerdict = await search.relevanceOf(workspaceId, query);
   const stored = await readEmbeddings(
@@ -26,7 +30,7 @@ export async function judgeByViews(
     if (vector && views) verdicts.set(place, toVerdict(viewSimilarity(query, vector, views)));
     else if (vector) withoutViews.set(place, vector);
   }
-  if (withoutViews.size === 0) return { verdicts, failure: undefined };
+  if (onlyStored || withoutViews.size === 0) return { verdicts, failure: undefined };
   // Chunks that were indexed before views were stored: their media is read.
   const judge = async (place: number) => {
     const views = await withMediaSpan(assets, workspaceId, hits[place] as EngineHit, (span) =>

@@ -85,10 +85,10 @@ beforeAll(async () => {
 const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
 
 test('a vision-language model gets frames with the unchanged sentence; its probability of yes orders the hits', async () => {
-  const sentence = `a wall ${randomUUID()}, "red"`;
+  const sentence = `a wall ${randomUUID()}, 6" of red`;
   const { data, meta } = await client.search(sentence, '&rerank=1');
   expect(names(data)).toEqual(['wall 3.png', 'wall 2.png', 'wall 1.png']);
-  expect(meta).toMatchObject({ reranked: true });
+  expect(meta).toMatchObject({ reranked: true, reranked_by: 'looker' });
   expect(meta.notice ?? '').not.toContain('Not reranked');
   const verdicts = data.map(({ signals }) => signals.rerank ?? Number.NaN);
   expect(verdicts).toEqual(verdicts.toSorted((a, b) => b - a));
@@ -104,6 +104,13 @@ test('a vision-language model gets frames with the unchanged sentence; its proba
   // Its verdicts are cached.
   expect(names((await client.search(sentence, '&rerank=1')).data)[0]).toBe('wall 3.png');
   expect(model.asked).toHaveLength(3);
+});
+
+test('the model is not asked unless the search says so', async () => {
+  const { data, meta } = await client.search(`a wall ${randomUUID()}`);
+  expect(data).toHaveLength(3);
+  expect(meta).toMatchObject({ reranked: false });
+  expect(model.asked).toEqual([]);
 });
 
 test('a model without probabilities is judged by its answer', async () => {

@@ -4,7 +4,7 @@ import { judgeByViews } from './judge-by-views.ts';
 import { judgeByVisionModel } from './judge-by-vision-model.ts';
 import type { Verdicts } from './judge-in-order.ts';
 import type { RerankContext, RerankDependencies } from './rerank-context.ts';
-import { rerankDepth, reorder } from './scoring.ts';
+import { isAboutContent, rerankDepth, reorder } from './scoring.ts';
 
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
@@ -16,6 +16,8 @@ export type RerankRequest = {
   workspaceId: string;
   /** What was searched for; null when it was an image. */
   sentence: string | null;
+  /** Judges only hits whose views are stored, and says nothing about the others. */
+  onlyStored: boolean;
   signal: AbortSignal;
   /** Runs work that waits for other processes, so that the caller can let other requests run meanwhile. */
   whileWaiting: RerankContext['whileWaiting'];
@@ -24,11 +26,19 @@ export type RerankRequest = {
 export type RerankResult = {
   hits: EngineHit[];
   reranked: boolean;
+  /** The model that judged: the embedder by its identifier, or the vision-language model by its name. Absent where none did. */
+  rerankedBy?: string;
   /** What was not possible, in a sentence; null when all was. */
   notice: string | null;
   /** The last error among the hits. A failure never fails the search. */
   failure: unknown;
 };
+
+/** Whether to judge hits by their stored views costs next to nothing and finds more: where no other model judges, and the query is about what is shown. */
+export const isCheapToRerank = (
+  { visionModel }: Pick<RerankDependencies, 'visionModel'>,
+  { vector, embedder }: Pick<SearchResult, 'vector' | 'embedder'>,
+): boolean => !visionModel && vector !== null && isAboutContent(vector, embedder.contentDimensions);
 
 /**
  * Judges the best hits a second time and sorts them by that: by the vision-language model when there is one and the query is a sentence,
@@ -36,7 +46,7 @@ export type RerankResult = {
  */
 export async function rerankHits(
   dependencies: RerankDependencies,
-  { workspaceId, sentence, signal, whileWaiting }: RerankRequest,
+  { workspaceId, sentence, onlyStored, signal, whileWaiting }: RerankRequest,
   { hits, vector, embedder }: SearchResult,
 ): Promise<RerankResult> {
   const { visionModel } = dependencies;
@@ -52,13 +62,18 @@ export async function rerankHits(
   if (visionModel && sentence !== null) {
     judge = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
   } else if (vector) {
-    judge = () => judgeByViews(dependencies, vector, embedder, context);
+    judge = () => judgeByViews(dependencies, vector, embedder, context, onlyStored);
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };
   }
   const judged = await judge().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
-  return toResult(hits, context.hits.length, judged, timeout.aborted);
+  const result = toResult(hits, context.hits.length, judged, timeout.aborted);
+  return {
+    ...result,
+    ...(result.reranked ? { rerankedBy: visionModel && sentence !== null ? visionModel.name : embedder.id } : {}),
+    ...(onlyStored ? { notice: null } : {}),
+  };
 }
 
 function toResult(hits: EngineHit[], depth: number, { verdicts, failure }: Verdicts, isLate: boolean): RerankResult {

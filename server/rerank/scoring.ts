@@ -16,6 +16,18 @@ export function viewSimilarity(query: Float32Array, vector: Float32Array, views:
 }
 
 /**
+ * Whether a query is mostly about what is shown. For one that is about colours, light, texture or layout, the parts of a photograph say less than
+ * the whole, and reranking by them finds less (`bench/rerank.ts`).
+ * @param query a unit vector
+ * @param contentDimensions of the embedder
+ */
+export const isAboutContent = (query: Float32Array, contentDimensions: number | null): boolean => {
+  if (contentDimensions === null) return true;
+  const content = query.subarray(0, contentDimensions);
+  return dot(content, content) >= 1 / 2;
+};
+
+/**
  * Sorts hits by their verdicts. A hit without a verdict keeps its place. Scores stay those of the places, so that they still fall down
  * the list and compare with those of other searches; the verdict is in `signals.rerank`.
  * @param verdicts how well each of the first hits fits the query, 0..1, or null where that is not known

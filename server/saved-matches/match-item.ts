@@ -44,10 +44,10 @@ export async function matchItem(matching: Matching, query: SavedQuery, mediaId: 
 
 async function findByWords(
   { search, workspaceId, signal }: Matching,
-  { q, places, filter }: WordQuery,
+  { q, places, asWritten, filter }: WordQuery,
   mediaId: string,
 ): Promise<Found> {
-  const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, places, signal };
+  const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, places, asWritten, signal };
   const { hits, problem, embedder } = await search.searchByText(workspaceId, q, filter, options);
   // The item is compared again later; by texts alone too little would be found.
   if (problem !== null) throw new Error(problem);

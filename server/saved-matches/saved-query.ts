@@ -6,7 +6,7 @@ import { type SearchPlace, searchQuery, toSearchPlaces } from '../../contract/se
 
 /** What a saved search looks for: words, in some places, or what is similar to an item of the workspace or a moment of it. */
 export type SavedQuery = { filter: MediaFilter } & (
-  | { kind: 'words'; q: string; places: SearchPlace[] | undefined }
+  | { kind: 'words'; q: string; places: SearchPlace[] | undefined; asWritten: boolean }
   | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined }
 );
 
@@ -14,6 +14,7 @@ export type SavedQuery = { filter: MediaFilter } & (
 const parameters = z.object({
   q: searchQuery.shape.q.optional(),
   in: searchQuery.shape.in,
+  written: z.literal('1').optional(),
   like: identifier.optional(),
   at: z.coerce.number().min(0).optional(),
   chunk: identifier.optional(),
@@ -33,7 +34,7 @@ export function readSavedQuery({
 }: Pick<SavedSearch, 'page' | 'parameters'>): SavedQuery | null {
   const read = parameters.safeParse(given);
   if (page !== 'search' || !read.success) return null;
-  const { q, in: places, like, at, chunk, type, creator, category, collection, tag, from, to } = read.data;
+  const { q, in: places, written, like, at, chunk, type, creator, category, collection, tag, from, to } = read.data;
   const filter: MediaFilter = {
     type,
     creator_id: creator,
@@ -45,7 +46,13 @@ export function readSavedQuery({
     taken_before: to === undefined || to >= '9999' ? undefined : dayAfter(to),
   };
   if (q !== undefined)
-    return { kind: 'words', q, places: places === undefined ? undefined : toSearchPlaces(places), filter };
+    return {
+      kind: 'words',
+      q,
+      places: places === undefined ? undefined : toSearchPlaces(places),
+      asWritten: written === '1',
+      filter,
+    };
   return like === undefined ? null : { kind: 'like', mediaId: like, at, chunkId: chunk, filter };
 }
 

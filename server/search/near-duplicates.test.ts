@@ -58,6 +58,7 @@ describe.each(backends)('over %s', (backend) => {
         chanceMargin: null,
         hasMeasuredThresholds: false,
         vocabulary: null,
+        contentDimensions: null,
         needsTextProcess: false,
         duplicateThresholds: { copy: 0.95, continuation: 0.9 },
         embedText: () => Promise.resolve({ vector: null, unknown: [] }),

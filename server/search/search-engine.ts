@@ -9,9 +9,9 @@ import { hydrate } from './hydrate.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
 import { relevance, standardScore } from './ranking/calibration.ts';
 import type { RankingResult } from './ranking/search-tasks.ts';
+import { correctQuery, type WordEvidence } from './spelling/correct-query.ts';
 import type { StageTimer } from './stage-timer.ts';
-import type { Correction } from './text/search-texts.ts';
-import { parseTextQuery, type TextQuery } from './text/text-query.ts';
+import { type Correction, parseTextQuery, type TextQuery } from './text/text-query.ts';
 import { allSources, toSourceSet } from './text/text-sources.ts';
 
 type TimedOptions = HitOptions & {
@@ -25,6 +25,8 @@ type TimedOptions = HitOptions & {
 type TextSearchOptions = TimedOptions & {
   /** Where to look; everywhere by default. */
   places?: SearchPlace[] | undefined;
+  /** Whether words are searched for as they are written, also where they seem to have typing errors. */
+  asWritten?: boolean | undefined;
 };
 
 /** Hits by descending score, and the embedding of the query. */
@@ -33,8 +35,8 @@ export type TextSearchResult = EmbeddedText & {
   embedder: QueryEmbedder;
   /** Words that no text holds, and the ones that were searched for instead. */
   corrections: Correction[];
-  /** Whether the query had more words, phrases or exclusions than are used. */
-  isCut: boolean;
+  /** What was searched for, with these corrections. */
+  text: TextQuery;
 };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
@@ -127,18 +129,36 @@ async function searchByText(
   const { timer, places } = options;
   const isVisual = places?.includes('visual') ?? true;
   const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
-  const text = parseTextQuery(query);
+  const written = parseTextQuery(query, { hasTexts: sources !== 0, asWritten: options.asWritten });
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
+      const text = options.asWritten
+        ? written
+        : await correctQuery(written, (words) => askTexts(context, workspaceId, embedder, words, filter, options));
+      if (!text) return null;
       const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
       const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
       const asked = { vector: embedded.vector, excludedVectors, text, sources };
       const hits = await findHits(context, workspaceId, embedder, asked, filter, options);
-      return hits && { ...hits, embedder, ...embedded };
+      return hits && { ...hits, embedder, text, ...embedded };
     });
     if (isStale && attempt < maxAttempts) continue;
-    return { hits, isCut: text.isCut, ...found };
+    return { hits, ...found };
   }
+}
+
+/** What all texts and labels of a workspace say of the words of a query, wherever it looks. Null when another embedder is active there. */
+async function askTexts(
+  { ranker }: Parts,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  text: TextQuery,
+  filter: MediaFilter,
+  { timer, signal }: TextSearchOptions,
+): Promise<WordEvidence | null> {
+  const options = { count: 1, dedupe: false };
+  const asked = { vector: null, excludedVectors: [], text, sources: allSources, filter, options, signal };
+  return timer.time('text', () => ranker.search(workspaceId, embedder, asked));
 }
 
 async function searchByVector(

@@ -73,13 +73,13 @@ async function ask(engine: SearchEngine, workspaceId: string, questions: Questio
       );
       continue;
     }
-    const { hits, corrections, unknown, isCut, problem } = await engine.searchByText(
+    const { hits, corrections, unknown, text, problem } = await engine.searchByText(
       workspaceId,
       query,
       filter,
       options,
     );
-    answers.push(JSON.stringify({ query, hits, corrections, unknown, isCut, problem }));
+    answers.push(JSON.stringify({ query, hits, corrections, unknown, text, problem }));
   }
   return answers;
 }

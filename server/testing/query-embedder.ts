@@ -17,6 +17,7 @@ export const queryEmbedderOf = (
   chanceMargin: null,
   hasMeasuredThresholds: false,
   vocabulary: null,
+  contentDimensions: null,
   needsTextProcess: false,
   maxPhotoSide: 1024,
   cropCount: 5,

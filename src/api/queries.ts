@@ -105,7 +105,7 @@ type ItemFilterName =
 
 export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
 
-type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | ItemFilterName>;
+type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | 'in' | 'as_written' | ItemFilterName>;
 
 export const searchOptions = (source: SearchSource, choices: SearchChoices) => {
   const { queryKey, queryFn, meta = {} } = describeSearch(source, given(choices));

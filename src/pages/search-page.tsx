@@ -1,7 +1,7 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
-import { ImageOff, Info, Search } from 'lucide-react';
+import { ImageOff, Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import type { SearchHit } from '../api/generated/api/index.ts';
+import type { SearchHit, SearchMediaResponse } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
 import { ExportHitsButton } from '../features/export/export-hits-button.tsx';
@@ -15,6 +15,7 @@ import { HitResults, HitSkeletons, type Playing } from '../features/search/hit-r
 import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
+import { ResultNotice } from '../features/search/result-notice.tsx';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
 import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
@@ -59,8 +60,10 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
   searchOptions(source, {
     n,
     dedupe: hidesDuplicates(search),
-    rerank: search.get('rerank') === '1',
-    ...('words' in source ? { in: writeSearchIn(readSearchIn(search.get('in'))) } : {}),
+    rerank: search.get('rerank') === '1' || undefined,
+    ...('words' in source
+      ? { in: writeSearchIn(readSearchIn(search.get('in'))), as_written: search.get('written') === '1' }
+      : {}),
     ...readItemFilter(search),
   });
 
@@ -84,7 +87,7 @@ function Results({ source }: { source: SearchSource }) {
         {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
       </Heading>
       <Options byWords={'words' in source} />
-      {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
+      {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
       {results.isPending && !steady ? <HitSkeletons /> : null}
       {results.isError && !steady ? (
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
@@ -119,6 +122,22 @@ function Results({ source }: { source: SearchSource }) {
         />
       ) : null}
     </>
+  );
+}
+
+/** What the service says of the results. Where nothing was found because of words that it does not understand, that is said in their place. */
+function Notices({ meta, found }: { meta: SearchMediaResponse['meta']; found: boolean }) {
+  const [, set] = useSearchState();
+  if (!meta.notice || (!found && meta.unknown_terms && !meta.suggested_query)) return null;
+  return (
+    <ResultNotice
+      meta={meta}
+      onSearch={(changes) => {
+        set(changes);
+        // The link that was pressed goes away with the notice.
+        focusContent();
+      }}
+    />
   );
 }
 
@@ -219,13 +238,6 @@ function ResultSummary({
     </p>
   );
 }
-
-const ResultNotice = ({ text }: { text: string }) => (
-  <p role="status" className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet">
-    <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-    {text}
-  </p>
-);
 
 function Invitation() {
   const [recent, forget] = useRecentSearches();

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatTime } from '../../shared/format.ts';
 import { clipLink, pageLink } from '../../shared/links.ts';
-import type { SearchHit } from '../../typescript/index.ts';
+import type { SearchHit, SearchMediaResponse } from '../../typescript/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { openAddress } from '../open-address.ts';
@@ -54,7 +54,7 @@ const columns = (connection: Connection, { paint }: Context['output']): Column<S
 /** Prints hits, and plays or cuts them where that was asked for. */
 export async function showHits(
   hits: SearchHit[],
-  meta: { notice?: string | undefined },
+  meta: Partial<Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'suggested_query'>>,
   options: HitOptions,
   connection: Connection,
   context: Context,
@@ -64,6 +64,9 @@ export async function showHits(
   else output.table(columns(connection, output), hits);
   if (hits.length === 0 && !options.json) output.say('Nothing was found.');
   if (meta.notice !== undefined) output.say(meta.notice, 'yellow');
+  if (meta.corrections) output.say('To search for the words as they are written, add --as-written.');
+  if (meta.suggested_query !== undefined)
+    output.say(`To find more, search without quotation marks: ${meta.suggested_query}`);
   if (options.export !== undefined)
     await exportClips(hits, { folder: options.export, force: options.force ?? false }, connection, context);
   if (!options.open) return;

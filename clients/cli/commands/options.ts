@@ -55,5 +55,6 @@ export const addFilterOptions = (command: Command): Command =>
     .option('--taken-after <date>', 'Only what was recorded on this day or later (2026-07-14, or a time)')
     .option('--taken-before <date>', 'Only what was recorded before this day');
 
-/** A flag as the specification writes it (`1`), which the generated types take for a boolean. */
+/** Flags as the specification writes them (`1`, `0`), which the generated types take for a boolean. */
 export const on = 1 as unknown as boolean;
+export const off = 0 as unknown as boolean;

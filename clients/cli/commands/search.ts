@@ -7,10 +7,17 @@ import { CommandError } from '../failures.ts';
 import { readInput, standardStream } from '../files/read-input.ts';
 import { findFilters } from '../labels/find-labels.ts';
 import { addHitOptions, type HitOptions, showHits } from './hits.ts';
-import { addExamples, type FilterOptions, limitOption, on } from './options.ts';
+import { addExamples, type FilterOptions, limitOption, off, on } from './options.ts';
 
 type SearchOptions = HitOptions &
-  FilterOptions & { limit: number; image?: string; in?: string; dedupe?: boolean; rerank?: boolean };
+  FilterOptions & {
+    limit: number;
+    image?: string;
+    in?: string;
+    dedupe?: boolean;
+    rerank?: boolean;
+    asWritten?: boolean;
+  };
 
 export function addSearchCommand(program: Command, context: Context): void {
   const command = program
@@ -22,8 +29,10 @@ export function addSearchCommand(program: Command, context: Context): void {
       '--in <places>',
       'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
     )
+    .option('--as-written', 'Do not correct typing errors')
     .option('--dedupe', 'Leave out near-duplicates of the same event')
-    .option('--rerank', 'Judge the best hits again, more slowly');
+    .option('--rerank', 'Judge the best hits again, also where that takes longer')
+    .option('--no-rerank', 'Leave the best hits as they were found');
   addExamples(
     addHitOptions(command).action((words: string[], options: SearchOptions) => search(words, options, context)),
     'search somebody hitting a baseball',
@@ -39,18 +48,26 @@ async function search(words: string[], options: SearchOptions, context: Context)
     throw new CommandError('Say what to look for: words, or --image FILE.');
   if (options.image !== undefined && options.in !== undefined)
     throw new CommandError('--in says where to look for words; an image is compared with images.');
+  if (options.image !== undefined && options.asWritten)
+    throw new CommandError('--as-written is about words; an image has none.');
   const connection = await context.connect();
   const { client } = connection;
   const { signal } = context;
   const query = {
     n: options.limit,
     ...(options.dedupe ? { dedupe: on } : {}),
-    ...(options.rerank ? { rerank: on } : {}),
+    ...(options.rerank === undefined ? {} : { rerank: options.rerank ? on : off }),
     ...(await findFilters(client, options, signal)),
+  };
+  const byWords = {
+    q: text,
+    ...query,
+    ...(options.in ? { in: options.in } : {}),
+    ...(options.asWritten ? { as_written: on } : {}),
   };
   const { data, meta } =
     options.image === undefined
-      ? await searchMedia({ client, query: { q: text, ...query, ...(options.in ? { in: options.in } : {}) }, signal })
+      ? await searchMedia({ client, query: byWords, signal })
       : await searchMediaByImage({ client, query, body: await readImage(options.image, context), signal });
   await showHits(data satisfies SearchHit[], meta, options, connection, context);
 }

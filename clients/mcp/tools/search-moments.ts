@@ -29,7 +29,7 @@ export const addSearchMoments = defineTool({
   title: 'Search moments by words',
   description:
     'Finds the exact seconds in videos, and the photos, that show or say what the words describe. Start here for any question about what ' +
-    'is in the library. Describe what can be seen ("red car at night") or quote what is said or written; "quotes" match a phrase, ' +
+    'is in the library. Describe what can be seen ("red car at night") or what is said or written; words in "quotes" are in the text of each hit, word for word, ' +
     '-word excludes. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
     'Each search counts towards the plan.',
   input: z.strictObject({
@@ -45,19 +45,30 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    rerank: z.boolean().default(false).describe('Judges the best hits again, which is slower and more precise.'),
+    as_written: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Searches for the words as they are written; otherwise typing errors are corrected, and the notice says so.',
+      ),
+    rerank: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: judges the best hits again, which may be slower; false: never; left out: where it costs next to nothing.',
+      ),
   }),
   output: hitsOutput,
   annotations: readOnly,
-  async run({ query, limit, media_id, in: where, rerank, ...filters }, { client, signal }) {
+  async run({ query, limit, media_id, in: where, as_written, rerank, ...filters }, { client, signal }) {
     const { data, meta } = await searchMedia({
       client,
       query: {
         q: query,
         n: limit,
         dedupe: true,
-        rerank,
-        ...omitUndefined({ media_id, in: where?.join(',') }),
+        as_written,
+        ...omitUndefined({ rerank, media_id, in: where?.join(',') }),
         ...(await toApiFilters(client, filters, signal)),
       },
       signal,
@@ -67,7 +78,13 @@ export const addSearchMoments = defineTool({
     return answerHits(client, data, {
       heading: `${count(data.length, 'hit')} for ${words}, the best first`,
       none: `No hits for ${words}. Try other words, fewer filters, or list_media for what there is.`,
-      notices: [meta?.notice, pendingTexts],
+      notices: [
+        meta?.notice,
+        meta?.suggested_query === undefined
+          ? null
+          : `Without quotation marks, try ${quote(clean(meta.suggested_query, 500))}.`,
+        pendingTexts,
+      ],
     });
   },
 });

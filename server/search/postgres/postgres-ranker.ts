@@ -4,11 +4,12 @@ import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
 import { pickTraits, type Ranker, type SearchQuery } from '../ranker.ts';
 import type { Background } from '../ranking/calibration.ts';
-import { scoreCandidates, type ScoredSlot, showsExcluded, toHit } from '../ranking/score-candidates.ts';
+import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from '../ranking/score-candidates.ts';
 import { deeper, type Depth, firstDepth, spareHits } from '../ranking/search-depth.ts';
 import type { RankedHit, RankingResult, StageTimes } from '../ranking/search-tasks.ts';
 import { compareSpokenLines, maySay } from '../ranking/spoken-lines.ts';
-import type { Correction, TextMatch } from '../text/search-texts.ts';
+import type { TextMatch } from '../text/search-texts.ts';
+import type { Correction } from '../text/text-query.ts';
 import { findDistinctChunks } from './distinct-chunks.ts';
 import { type FoundTexts, openTextSearch, type TextSearch } from './texts.ts';
 import { createVectorSpaces, type OpenSpace } from './vector-space.ts';
@@ -73,12 +74,12 @@ async function runSearch(search: Search): Promise<RankingResult['search']> {
   const { query, texts, times } = search;
   const { options } = query;
   for (let depth = firstDepth(query); ;) {
-    const { scored, isComplete, corrections } = await rank(search, depth);
+    const { scored, isComplete, corrections, unheld } = await rank(search, depth);
     const hits = options.dedupe
       ? await timed(times, 'dedupe', () => keepDistinct(search, scored, corrections))
       : scored.slice(0, options.count + spareHits).map((candidate) => toHit(candidate.slot, candidate));
     const next = hits.length >= options.count || isComplete ? null : deeper(depth);
-    if (!next) return { hits, corrections, isLabelled: texts.isLabelled, times };
+    if (!next) return { hits, corrections, unheld, isLabelled: texts.isLabelled, times };
     depth = next;
   }
 }
@@ -87,10 +88,13 @@ async function runSearch(search: Search): Promise<RankingResult['search']> {
 async function rank(
   search: Search,
   depth: Depth,
-): Promise<{ scored: ScoredSlot[]; isComplete: boolean; corrections: Correction[] }> {
+): Promise<{ scored: ScoredSlot[]; isComplete: boolean } & Pick<FoundTexts, 'corrections' | 'unheld'>> {
   const { query, times, background, embedder, texts } = search;
   const { count } = query.options;
-  const near = await timed(times, 'vector', () => findNear(search, depth.visual));
+  const { phrases } = query.text;
+  // What must hold a phrase is found by its text.
+  const isByText = phrases.length > 0;
+  const near = await timed(times, 'vector', async () => (isByText ? new Map() : findNear(search, depth.visual)));
   const wanted = { count: depth.text, enough: Math.min(depth.text, count) };
   const found = await timed(times, 'text', () => texts.find(wanted, [...near.keys()]));
   const isComplete = near.size < depth.visual && found.matches.length < depth.text;
@@ -98,8 +102,9 @@ async function rank(
   const numbers = [...new Set([...similarities.keys(), ...found.matches.map(({ slot }) => slot)])];
   const excluded = await timed(times, 'fuse', () => findUnwanted(search, numbers));
   const matches = await timed(times, 'text', () => found.matchesOf(numbers));
-  const known = { similarities, matches, excluded, background, traits: pickTraits(embedder) };
-  return { scored: scoreCandidates(numbers, known, (number) => number), isComplete, corrections: found.corrections };
+  const known = { similarities, matches, phrases, excluded, background, traits: pickTraits(embedder) };
+  const { corrections, unheld } = found;
+  return { scored: scoreCandidates(numbers, known, (number) => number), isComplete, corrections, unheld };
 }
 
 const findNear = async ({ query, space }: Search, count: number, numbers?: number[]): Promise<Map<number, number>> =>
@@ -129,15 +134,16 @@ async function addImagesOfTexts(
   return new Map([...near, ...others, ...(await space.compare(query.vector, missing))]);
 }
 
-/** Those of some chunks that show or say what the query excludes. */
-async function findUnwanted({ query, space, texts }: Search, numbers: number[]): Promise<Set<number>> {
-  if (query.text.excluded.length === 0) return new Set();
-  const unwanted = await texts.findExcluded(numbers);
+/** What of some chunks shows or says what the query excludes. */
+async function findUnwanted({ query, space, texts }: Search, numbers: number[]): Promise<Map<number, number>> {
+  if (query.text.excluded.length === 0) return new Map();
+  const said = await texts.findExcluded(numbers);
+  const shown: Parameters<typeof weighExcluded>[1] = [];
   for (const vector of query.excludedVectors) {
     const [background, cosines] = await Promise.all([space.measure(vector), space.compare(vector, numbers)]);
-    for (const [number, cosine] of cosines) if (showsExcluded(cosine, background)) unwanted.add(number);
+    shown.push({ background, cosines });
   }
-  return unwanted;
+  return weighExcluded(said, shown);
 }
 
 async function keepDistinct(search: Search, scored: ScoredSlot[], corrections: Correction[]): Promise<RankedHit[]> {

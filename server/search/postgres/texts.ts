@@ -6,8 +6,8 @@ import { Accumulator } from '../text/accumulator.ts';
 import { findWords, fold } from '../text/analyse-text.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextCache } from '../text/phrases.ts';
-import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
-import type { TextQuery } from '../text/text-query.ts';
+import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import { createLoadedTerms, type LoadedTerms } from './loaded-terms.ts';
@@ -24,6 +24,7 @@ type Depth = { count: number; enough: number };
 export type FoundTexts = {
   matches: TextMatch[];
   corrections: Correction[];
+  unheld: string[];
   /** Those of some chunks that match, also others than the best. */
   matchesOf(numbers: number[]): Promise<Map<number, TextMatch>>;
   /** The chunks that hold at least a share of the query. */
@@ -101,7 +102,9 @@ async function findTexts(context: Context, depth: Depth, others: number[]): Prom
       await loaded.addPrefixed(fold(prefix));
       prefix = null;
     }
-    await loaded.addWords(await context.store.listNear(word));
+    const decided = text.corrections.find(({ from }) => from === term);
+    if (decided) await loaded.addWords([fold(decided.to)]);
+    else if (!text.kept.includes(term)) await loaded.addWords(await context.store.listNear(word));
   }
   const isPrefixRead = prefix === null;
   await loaded.complete(others);
@@ -138,6 +141,7 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
   return {
     matches: found.matches.map(toMatch),
     corrections: found.corrections,
+    unheld: found.unheld,
     async matchesOf(some) {
       const slots = some.flatMap((number) => slotOf(number) ?? []);
       const matches = await texts.wait(() => found.matchesOf(slots));

@@ -33,13 +33,15 @@ const minCoverage = 1 / 3;
 /**
  * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find ranks
  * above one that either finds equally well.
+ * @param unwanted how likely the image shows what is excluded, 0..1: as much of what it shows does not count
  */
 export function fuse(
   visual: VisualMatch | null,
   text: TextMatch | null,
   weakBelow: number,
+  unwanted = 0,
 ): { score: number; weak: boolean } {
-  const seen = visual ? imageScore(visual.score) : 0;
+  const seen = visual ? imageScore(visual.score) * (1 - unwanted) : 0;
   const said = text ? textEvidence(text.coverage, text.relevance) : 0;
   return {
     score: 1 - (1 - seen) * (1 - said),

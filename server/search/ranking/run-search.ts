@@ -5,12 +5,13 @@ import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextReader, type ReadTexts } from '../text/phrases.ts';
-import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import type { Correction } from '../text/text-query.ts';
 import { type Background, measureBackground } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
 import type { IndexReader } from './index-reader.ts';
-import { scoreCandidates, type ScoredSlot, showsExcluded, toHit } from './score-candidates.ts';
+import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from './score-candidates.ts';
 import { deeper, type Depth, firstDepth, spareHits } from './search-depth.ts';
 import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines } from './spoken-lines.ts';
@@ -53,14 +54,14 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   );
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
   for (let depth = firstDepth(task); ;) {
-    const { scored, isComplete, corrections } = rank(search, depth);
+    const { scored, isComplete, corrections, unheld } = rank(search, depth);
     const hits = options.dedupe
       ? keepDistinct(search, scored, corrections)
       : scored
           .slice(0, options.count + spareHits)
           .map((candidate) => toHit(numberOf(reader, candidate.slot), candidate));
     const next = hits.length >= options.count || isComplete ? null : deeper(depth);
-    if (!next) return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
+    if (!next) return { hits, corrections, unheld, isLabelled: labelled.some(({ length }) => length > 0), times };
     depth = next;
   }
 }
@@ -91,9 +92,11 @@ export function measure(
 function rank(
   search: Search,
   depth: Depth,
-): { scored: ScoredSlot[]; isComplete: boolean } & Pick<TextSearchResult, 'corrections'> {
+): { scored: ScoredSlot[]; isComplete: boolean } & Pick<TextSearchResult, 'corrections' | 'unheld'> {
   const { task, times, background, reader } = search;
-  const similarities = timed(times, 'vector', () => findSimilar(search, depth.visual));
+  // What must hold a phrase is found by its text.
+  const isByText = task.text.phrases.length > 0;
+  const similarities = timed(times, 'vector', () => (isByText ? new Map() : findSimilar(search, depth.visual)));
   const texts = timed(times, 'text', () => findTexts(search, depth.text));
   const isComplete = similarities.size < depth.visual && texts.matches.length < depth.text;
   return timed(times, 'fuse', () => {
@@ -102,9 +105,10 @@ function rank(
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
-    const found = { similarities, matches, excluded, background, traits: task.traits };
+    const { phrases } = task.text;
+    const found = { similarities, matches, phrases, excluded, background, traits: task.traits };
     const scored = scoreCandidates(slots, found, (slot) => numberOf(reader, slot));
-    return { scored, isComplete, corrections: texts.corrections };
+    return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
   });
 }
 
@@ -167,20 +171,20 @@ function compareOthers(
   }
 }
 
-/** Those of some slots that show or say what the query excludes. */
-function findUnwanted(search: Search, slots: number[]): Set<number> {
+/** What of some slots shows or says what the query excludes. */
+function findUnwanted(search: Search, slots: number[]): Map<number, number> {
   const { reader, task } = search;
   const { text, sources, excludedVectors, traits } = task;
-  if (text.excluded.length === 0) return new Set();
-  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts, sources);
-  for (const vector of excludedVectors) {
-    const { background } = measure(reader, vector, traits);
-    const cosines = reader.compare(vector, slots);
-    for (const [i, slot] of slots.entries()) {
-      if (showsExcluded(cosines[i] as number, background)) unwanted.add(slot);
-    }
-  }
-  return unwanted;
+  if (text.excluded.length === 0) return new Map();
+  const said = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts, sources);
+  const shown = excludedVectors.map((vector) => {
+    const compared = reader.compare(vector, slots);
+    return {
+      background: measure(reader, vector, traits).background,
+      cosines: slots.map((slot, i): [number, number] => [slot, compared[i] as number]),
+    };
+  });
+  return weighExcluded(said, shown);
 }
 
 const numberOf = ({ index }: IndexReader, slot: number): number => index.numbers[slot] as number;

@@ -1,10 +1,12 @@
 import type { TextMatch } from '../text/search-texts.ts';
-import { type Background, standardScore } from './calibration.ts';
+import { type Background, relevance, standardScore } from './calibration.ts';
 import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { RankedHit, ScoreTraits } from './search-tasks.ts';
 
-/** From this standard score on, an image counts as showing what is excluded. */
-const minExcludedScore = 2;
+/** From this standard score on, an image counts as showing what is excluded, however well it fits otherwise. */
+const minExcludedScore = 1.5;
+/** Below, its own evidence counts less the more it fits what is excluded, which is as likely as that of what is wanted with so many deviations more. */
+const excludedAhead = 1;
 
 /** A candidate by its slot in an index, or whatever number its parts were found under. */
 export type ScoredSlot = {
@@ -21,41 +23,63 @@ type Found = {
   /** Their cosines to the query. */
   similarities: Map<number, number>;
   matches: Map<number, TextMatch>;
-  /** Those that show or say what the query excludes. */
-  excluded: Set<number>;
+  /** What the text of each hit must hold. */
+  phrases: string[];
+  /** How likely each shows or says what the query excludes, 0..1; 1: it is no hit. Others do not. */
+  excluded: Map<number, number>;
   /** Null without a vector. */
   background: Background | null;
   traits: ScoreTraits;
 };
 
 /**
- * Candidates by falling score, without those that are excluded.
+ * Candidates by falling score, without those that are excluded or lack a phrase.
  * @param numberOf the number of a candidate's chunk
  */
 export function scoreCandidates(
   slots: number[],
-  { similarities, matches, excluded, background, traits }: Found,
+  { similarities, matches, phrases, excluded, background, traits }: Found,
   numberOf: (slot: number) => number,
 ): ScoredSlot[] {
   const best = Math.max(...similarities.values());
   const weakBelow = leastScore(traits, background, best);
   return (
     slots
-      .filter((slot) => !excluded.has(slot))
+      .filter(
+        (slot) => excluded.get(slot) !== 1 && phrases.every((phrase) => matches.get(slot)?.terms.includes(phrase)),
+      )
       .map((slot): ScoredSlot => {
         const similarity = similarities.get(slot) ?? null;
         const text = matches.get(slot) ?? null;
         const visual = similarity === null || !background ? null : toVisualMatch(similarity, background);
-        return { slot, similarity, text, ...fuse(visual, text, weakBelow) };
+        return { slot, similarity, text, ...fuse(visual, text, weakBelow, excluded.get(slot)) };
       })
       // Equal scores: the newer chunk first, so that the order is stable.
       .sort((a, b) => b.score - a.score || numberOf(b.slot) - numberOf(a.slot))
   );
 }
 
-/** Whether a cosine to what is excluded says that an image shows it. False for NaN: there is no image. */
-export const showsExcluded = (cosine: number, background: Background): boolean =>
-  standardScore(cosine, background) >= minExcludedScore;
+/**
+ * What each of some candidates has of what is excluded, as `scoreCandidates` takes it.
+ * @param said those whose texts hold it
+ * @param shown for each exclusion the cosines of candidates to it, NaN where there is no image, and its background
+ */
+export function weighExcluded(
+  said: Iterable<number>,
+  shown: { cosines: Iterable<[slot: number, cosine: number]>; background: Background }[],
+): Map<number, number> {
+  const excluded = new Map<number, number>();
+  for (const { cosines, background } of shown) {
+    for (const [slot, cosine] of cosines) {
+      if (Number.isNaN(cosine)) continue;
+      const score = standardScore(cosine, background);
+      const likelihood = score >= minExcludedScore ? 1 : relevance(score + excludedAhead);
+      excluded.set(slot, Math.max(excluded.get(slot) ?? 0, likelihood));
+    }
+  }
+  for (const slot of said) excluded.set(slot, 1);
+  return excluded;
+}
 
 export const toHit = (number: number, { score, weak, similarity, text }: ScoredSlot): RankedHit => ({
   number,

@@ -1,7 +1,7 @@
 import type { EmbedderTraits } from '../../models/embedder.ts';
 import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
 import type { ListName, TimeBound } from '../index/item-records.ts';
-import type { Correction } from '../text/search-texts.ts';
+import type { Correction } from '../text/text-query.ts';
 import type { TextQuery } from '../text/text-query.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
@@ -67,6 +67,8 @@ export type RankingResult = {
   search: {
     hits: RankedHit[];
     corrections: Correction[];
+    /** Words of the query that no text, label or longer word holds. */
+    unheld: string[];
     /** Whether the name of a creator, category, collection or tag holds a term of the query. */
     isLabelled: boolean;
     times: StageTimes;

@@ -1,5 +1,5 @@
 import { findWords, hasStem, stemOf } from '../text/analyse-text.ts';
-import type { Correction } from '../text/search-texts.ts';
+import type { Correction } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { ScoredSlot } from './score-candidates.ts';
 

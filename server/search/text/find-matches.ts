@@ -1,7 +1,7 @@
 import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts.ts';
 import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
-import type { Correction } from './search-texts.ts';
+import type { Correction } from './text-query.ts';
 import type { TextQuery } from './text-query.ts';
 import { sourceWeights } from './text-sources.ts';
 

@@ -8,7 +8,7 @@ import { coverageByMask } from './coverage.ts';
 import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
 import type { ReadTexts } from './phrases.ts';
 import { countPostings, findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
-import type { TextQuery } from './text-query.ts';
+import type { Correction, TextQuery } from './text-query.ts';
 import { findPrefix, type TermRange, type TextSegment } from './text-segment.ts';
 import { type SourceSet, weightUnit } from './text-sources.ts';
 
@@ -31,13 +31,12 @@ export type TextSearchOptions = {
 /** How the texts of a chunk match: their relevance (BM25), the terms that they hold, and these terms' share of the query by weight, 0..1. */
 export type TextMatch = { slot: number; relevance: number; coverage: number; terms: string[] };
 
-/** A word that no text holds, and the one that was searched for instead. */
-export type Correction = { from: string; to: string };
-
 export type TextSearchResult = {
   /** The best matches by their evidence, of equal ones the newest first. */
   matches: TextMatch[];
   corrections: Correction[];
+  /** Words of the query that no text, label or longer word holds, whether they were corrected or not. */
+  unheld: string[];
   /** Those of some slots that match, also others than the best ones. */
   matchesOf: (slots: ArrayLike<number>) => Map<number, TextMatch>;
   /** The selected slots that hold at least a share of the query. A phrase counts unless it is known not to be held. */
@@ -55,6 +54,8 @@ type SearchedTerm = TermPostings & {
   idf: number;
   /** Its share of the query by weight, 0..1, where a text holds it. */
   weight: number;
+  /** Whether a text, a label or a longer word holds it as it was written. */
+  isHeld: boolean;
   correction: string | null;
 };
 
@@ -94,6 +95,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
     matches: best.map(toMatch),
     covering: (least) => accumulator.selectCovering(ranked, least, coverage, check.held),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
+    unheld: terms.flatMap(({ term, isHeld }) => (isHeld ? [] : [term])),
     matchesOf(slots) {
       const read = () => Array.from(slots).flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
       let held = read();
@@ -131,20 +133,27 @@ function ascending(slots: ArrayLike<number>): Uint32Array {
 /** Finds out where each term occurs, and what it weighs. */
 function resolveTerms(
   segments: TextSegment[],
-  { terms, prefix }: TextQuery,
+  query: TextQuery,
   labelled: Uint32Array[],
   { selected, sources, documents }: { selected: Uint32Array; sources: SourceSet; documents: number },
 ): SearchedTerm[] {
+  const { terms, prefix } = query;
+  const isPrefix = (word: string) =>
+    segments.some((segment) => countPostings(segment, findPrefix(segment, word), sources) > 0);
   const resolved = terms.map((term, i) => {
     const tokens = Array.from(findWords(term), ({ token }) => token);
     const found =
       tokens.length === 1
         ? findWord(segments, tokens[0] as string, sources)
         : findPhraseCandidates(segments, tokens, sources);
-    const isKnown = found.frequency > 0 || (labelled[i]?.length ?? 0) > 0 || tokens.length !== 1;
     const mayBePrefix = term === prefix && i === terms.length - 1;
-    const correction = isKnown ? null : correct(segments, tokens[0] as string, mayBePrefix, { selected, sources });
-    return { term, tokens, correction: correction?.word ?? null, ...(correction?.found ?? found), bit: 1 << i };
+    const isHeld =
+      found.frequency > 0 ||
+      (labelled[i]?.length ?? 0) > 0 ||
+      tokens.length !== 1 ||
+      (mayBePrefix && isPrefix(tokens[0] as string));
+    const correction = isHeld ? null : correct(segments, query, term, { selected, sources });
+    return { term, tokens, isHeld, correction: correction?.word ?? null, ...(correction?.found ?? found), bit: 1 << i };
   });
   const idfs = resolved.map(({ frequency }) => idf(frequency, documents));
   const sum = idfs.reduce((total, idf) => total + idf, 0);
@@ -154,16 +163,17 @@ function resolveTerms(
   });
 }
 
-/** The most frequent word at one typing error that something selected holds. */
+/** What was decided for a word that no text holds, otherwise the most frequent word at one typing error that something selected holds. */
 function correct(
   segments: TextSegment[],
-  word: string,
-  mayBePrefix: boolean,
+  { kept, corrections }: TextQuery,
+  term: string,
   { selected, sources }: Pick<TextSearchOptions, 'selected' | 'sources'>,
 ): { word: string; found: TermPostings } | null {
-  const isPrefix = (segment: TextSegment) => countPostings(segment, findPrefix(segment, word), sources) > 0;
-  if (mayBePrefix && segments.some(isPrefix)) return null;
-  for (const correction of findCorrections(segments, word, sources)) {
+  const decided = corrections.find(({ from }) => from === term);
+  if (decided) return { word: decided.to, found: findWord(segments, fold(decided.to), sources) };
+  if (kept.includes(term)) return null;
+  for (const correction of findCorrections(segments, fold(term), sources)) {
     const found = findWord(segments, correction, sources);
     const isHeld = found.postings.some(({ slots }, i) =>
       slots.some((slot) => isIn(selected, (segments[i]?.firstSlot ?? 0) + slot)),

@@ -20,6 +20,28 @@ test('quoted phrases are kept as one term; the image query uses their words', ()
   });
 });
 
+test.each([
+  ['beach without people', 'beach', ['people']],
+  ['a dog without a leash on the grass', 'a dog on the grass', ['leash']],
+  ['street without any red cars, at night', 'street , at night', ['red cars']],
+  ['kitchen WITHOUT people or dogs -night', 'kitchen', ['night', 'people', 'dogs']],
+  // Nothing else is looked for; in quotation marks; nothing behind it; too much behind it.
+  ['without a trace', 'without a trace', []],
+  ['film "rebel without a cause"', 'film rebel without a cause', []],
+  ['coffee without', 'coffee without', []],
+  ['a man without ever having seen her face', 'a man without ever having seen her face', []],
+])('what a query is without is excluded: %s', (query, visualText, excluded) => {
+  expect(parseTextQuery(query)).toMatchObject({ visualText, excluded });
+});
+
+test('where words are searched for as they are written, “without” is one of them', () => {
+  expect(parseTextQuery('beach without people -dogs', { asWritten: true })).toMatchObject({
+    visualText: 'beach without people',
+    kept: ['beach', 'people'],
+    excluded: ['dogs'],
+  });
+});
+
 test('a term after a hyphen is excluded; a hyphen within a word is text', () => {
   expect(parseTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
     terms: ['red', 'car', 'x', 'ray'],

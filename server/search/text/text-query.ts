@@ -17,6 +17,9 @@ export const maxPhrases = 4;
 /** Exclusions beyond these are ignored: each is looked up for all candidates. */
 export const maxExcluded = 16;
 
+/** A word with a typing error, as the user wrote it, and the one that is searched for instead. */
+export type Correction = { from: string; to: string };
+
 /** A parsed query. */
 export type TextQuery = {
   /** The query for images: without quotation marks and exclusions. */
@@ -25,6 +28,12 @@ export type TextQuery = {
   terms: string[];
   /** The last word, which may still be incomplete; null when it has fewer than three letters. */
   prefix: string | null;
+  /** The quoted phrases among the terms, each of which a hit must hold; none where no text is searched. */
+  phrases: string[];
+  /** Those of the terms that are no typing errors, whatever texts hold. */
+  kept: string[];
+  /** What is searched for in place of terms with a typing error, as far as it is decided; texts decide the rest. */
+  corrections: Correction[];
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
   /** Whether there were more terms, phrases or exclusions than a search takes; the last ones are left out, or words. */
@@ -34,8 +43,10 @@ export type TextQuery = {
 /**
  * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. No input is an error: an
  * unbalanced quotation mark and a hyphen within a word are text.
+ * @param about.hasTexts whether texts are searched, so that phrases can be found
+ * @param about.asWritten whether “without” is a word like others, and no word has a typing error
  */
-export function parseTextQuery(query: string): TextQuery {
+export function parseTextQuery(query: string, { hasTexts = true, asWritten = false } = {}): TextQuery {
   const excluded: string[] = [];
   const phrases: string[] = [];
   let isCut = false;
@@ -45,6 +56,7 @@ export function parseTextQuery(query: string): TextQuery {
       excluded.push(String(phrase ?? word).trim());
       return String(space);
     });
+  if (!asWritten) rest = takeWithout(rest, excluded);
   const visualText = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
   rest = rest.replaceAll(/"([^"]+)"/g, (_, phrase) => {
     const count = wordsOf(String(phrase)).length;
@@ -65,10 +77,43 @@ export function parseTextQuery(query: string): TextQuery {
     visualText,
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
+    phrases: hasTexts ? phrases : [],
+    kept: asWritten ? terms : phrases,
+    corrections: [],
     excluded: excluded.slice(0, maxExcluded),
     isCut: isCut || all.length > maxTerms || excluded.length > maxExcluded,
   };
 }
+
+/** What is left out by “without”: up to three words, up to a preposition or a sign; two such by “and” or “or”. */
+const withoutPattern = new RegExp(
+  String.raw`"[^"]*"|(?<=\S\s+)without\s+(?<first>OBJECT)(?:\s+(?:and|or)\s+(?<second>OBJECT))?(?=\s+(?:PREPOSITION)\b|\s*(?:[,.;!?"]|$))`
+    .replaceAll('OBJECT', String.raw`(?:(?!(?:PREPOSITION|and|or)\b)[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*\s*){1,4}(?<!\s)`)
+    .replaceAll(
+      'PREPOSITION',
+      'with|in|on|at|by|of|from|near|under|over|behind|before|beside|through|during|but|while|that|which|who',
+    ),
+  'giu',
+);
+
+/** Takes what a query excludes by “without” out of it, where something else is looked for before that and it is not in quotation marks. */
+const takeWithout = (query: string, excluded: string[]): string =>
+  query.replaceAll(withoutPattern, (match, ...found) => {
+    if (match.startsWith('"')) return match;
+    const { first, second } = found.at(-1) as { first: string; second?: string };
+    for (const object of [first, second]) {
+      const words = object?.replace(/^(?:any|an?|the|some)\s+/iu, '').trim();
+      if (words) excluded.push(words);
+    }
+    return ' ';
+  });
+
+/** The query without quotation marks around what it looks for: the words of a phrase may then be anywhere. */
+export const withoutQuotes = (query: string): string =>
+  query
+    .replaceAll(/(^|\s)(-"[^"]+")|"/gu, (_, space = '', excluded = '') => `${space}${excluded}` || ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 const wordsOf = (text: string): string[] => Array.from(findWords(text), ({ start, end }) => text.slice(start, end));
 

@@ -47,7 +47,10 @@ export function SearchOptions({ search, onChange }: { search: URLSearchParams; o
       <Toggle {...flag('group')} title="Shows the results of a file together">
         Group by file
       </Toggle>
-      <Toggle {...flag('rerank')} title="Compares moments and parts of the best results as well">
+      <Toggle
+        {...flag('rerank')}
+        title="Compares moments and parts of the best results as well, also where that takes longer"
+      >
         Rerank
       </Toggle>
     </>

@@ -10,6 +10,7 @@ import { receiveImageQuery, streamJsonBodies } from '../../request-bodies/receiv
 import {
   candidateCount,
   createHitMapper,
+  describeRerank,
   describeWeakness,
   elapsedMs,
   rerankIfWanted,
@@ -42,7 +43,7 @@ async function search(
   const embedder = await dependencies.search.getEmbedder(workspaceId);
   const context = { workspaceId, embedder, signal };
   const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
-  const options = { count: candidateCount({ n, rerank }), dedupe, timer, signal };
+  const options = { count: candidateCount(n, rerank), dedupe, timer, signal };
   const hits = await dependencies.search.searchByVector(workspaceId, { vector, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
   const found = { hits, vector, embedder };
@@ -57,7 +58,7 @@ async function search(
       n,
       took_ms: elapsedMs(startedAt),
       embedder: embedder.id,
-      reranked: ranked.reranked,
+      ...describeRerank(ranked),
       ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       source: source.kind,
     },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { rerankHits, type RerankResult, type SearchResult } from '../../../rerank/rerank-hits.ts';
+import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../../rerank/rerank-hits.ts';
 import { rerankDepth } from '../../../rerank/scoring.ts';
 import type { EngineHit } from '../../../search/hits.ts';
 import type { StageTimer } from '../../../search/stage-timer.ts';
@@ -9,28 +9,33 @@ import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toSearchHit } from './search-hit.ts';
 
+/** Whether hits are judged again: always, never, or where it costs next to nothing. */
+export type RerankWish = boolean | 'if cheap';
+
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
-export const candidateCount = ({ n, rerank }: { n: number; rerank: boolean }): number =>
-  rerank ? Math.max(n, rerankDepth) : n;
+export const candidateCount = (n: number, rerank: RerankWish): number =>
+  rerank === false ? n : Math.max(n, rerankDepth);
 
 /**
- * Reranks what a search found where the request asks for it. While it waits for other processes, other requests of the workspace run.
+ * Reranks what a search found where that is wanted. While it waits for other processes, other requests of the workspace run.
  * @param sentence the text query; null for an image
  */
 export async function rerankIfWanted(
   dependencies: Dependencies,
   { request, signal, timer }: { request: FastifyRequest; signal: AbortSignal; timer: StageTimer },
-  isWanted: boolean,
+  wish: RerankWish,
   sentence: string | null,
   found: SearchResult,
 ): Promise<Omit<RerankResult, 'failure'>> {
-  if (!isWanted) return { hits: found.hits, reranked: false, notice: null };
+  if (wish === false || (wish === 'if cheap' && !isCheapToRerank(dependencies, found)))
+    return { hits: found.hits, reranked: false, notice: null };
   const { failure, ...result } = await timer.time('rerank', () =>
     rerankHits(
       dependencies,
       {
         workspaceId: request.workspaceId,
         sentence,
+        onlyStored: wish === 'if cheap',
         signal,
         whileWaiting: (wait) => withoutSlot(request, wait),
       },
@@ -40,6 +45,12 @@ export async function rerankIfWanted(
   if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
   return result;
 }
+
+/** What the response says of a rerank. */
+export const describeRerank = ({ reranked, rerankedBy }: Pick<RerankResult, 'reranked' | 'rerankedBy'>) => ({
+  reranked,
+  ...(rerankedBy === undefined ? {} : { reranked_by: rerankedBy }),
+});
 
 /** Tells the client, and those who read the metrics, how long each stage of a search took. */
 export function reportStages({ metrics }: Dependencies, reply: FastifyReply, timer: StageTimer): void {

@@ -61,6 +61,7 @@ describe('a word with a typing error', () => {
       expect(data[0]?.filename).toBe('film.mkv');
       expect(marked(data[0])).toEqual(['received']);
       expect(meta.notice).toContain(`No text contains “${typed}”. Showing results for “received” instead.`);
+      expect(meta.corrections).toEqual([{ from: typed, to: 'received' }]);
       const right = await service.client.search('received');
       expect(right.data[0]?.score).toBeGreaterThan(data[0]?.score ?? 1);
       expect(right.meta.notice ?? '').not.toContain('Showing results for');
@@ -70,6 +71,24 @@ describe('a word with a typing error', () => {
   test.each(['parc', 'xeceived', 'rieceved', 'recei'])('%s is none', async (typed) => {
     const { meta } = await service.client.search(typed);
     expect(meta.notice ?? '').not.toContain('instead');
+  });
+
+  test('is corrected before the model sees it, unless the words are wanted as they are written', async () => {
+    const places = '&in=visual';
+    const [typed, meant] = [
+      await service.client.search('bleu yelow', places),
+      await service.client.search('blue yellow', places),
+    ];
+    // “bleu” is a word of French.
+    expect(typed.meta.corrections).toEqual([{ from: 'yelow', to: 'yellow' }]);
+    expect(typed.meta.notice).toContain('No text contains “yelow”. Showing results for “yellow” instead.');
+    expect(typed.meta.unknown_terms).toEqual(['bleu']);
+    expect(meant.meta).not.toHaveProperty('corrections');
+    const written = await service.client.search('yelow recieved', '&as_written=1');
+    expect(written.meta).not.toHaveProperty('corrections');
+    expect(written.meta.notice ?? '').not.toContain('instead');
+    expect(written.meta.unknown_terms).toEqual(['yelow', 'recieved']);
+    expect(written.data).toEqual([]);
   });
 
   test('a word that a label holds is none, although a text holds one that is near it', async () => {
@@ -102,6 +121,44 @@ describe('a phrase', () => {
     const { data } = await service.client.search('"red car"');
     expect(marked(data.find(({ signals }) => signals.terms))).toEqual(['red car']);
   });
+
+  test('is in each hit, whatever else shows what it says', async () => {
+    const { data, meta } = await service.client.search('blue "red car"');
+    expect(data.map(({ start }) => Math.round(start))).toEqual([3]);
+    expect(meta).not.toHaveProperty('suggested_query');
+  });
+
+  test.each([
+    ['"red parcel"', 'red parcel', '“red parcel”'],
+    [
+      'green "red parcel" "the car" -"old ferry"',
+      'green red parcel the car -"old ferry"',
+      '“red parcel” and “the car”',
+    ],
+  ])('that no text holds finds nothing, and the answer offers the words: %s', async (query, suggested, named) => {
+    const { data, meta } = await service.client.search(query);
+    expect(data).toEqual([]);
+    expect(meta.suggested_query).toBe(suggested);
+    expect(meta.notice).toContain(`No text contains ${named}, word for word.`);
+    const words = await service.client.search(suggested);
+    expect(words.data).not.toEqual([]);
+    expect(words.meta).not.toHaveProperty('suggested_query');
+    // Where no text is searched, its words are looked for in images.
+    expect((await service.client.search(query, '&in=visual')).data).not.toEqual([]);
+  });
+
+  test.each(['car without painted', 'car -painted'])(
+    'by what is excluded is named, and left out of texts: %s',
+    async (query) => {
+      const { data, meta } = await service.client.search(query, '&in=subtitle');
+      expect(data.map(({ start }) => Math.round(start))).toEqual([3]);
+      expect(meta.excluded).toEqual(['painted']);
+      expect(meta.notice).toContain('Left out: what says “painted”, and what shows it as far as the model can tell.');
+      const written = await service.client.search('car without painted', '&in=subtitle&as_written=1');
+      expect(written.data).toHaveLength(2);
+      expect(written.meta).not.toHaveProperty('excluded');
+    },
+  );
 
   test('without quotation marks matches the words anywhere', async () => {
     expect(new Set(await findTexts('red car'))).toEqual(new Set([3, 6]));
@@ -173,8 +230,8 @@ describe('a search looks only where it is told to', () => {
     expect(meta.reranked).toBe(false);
     // The model does not know the word, and no text is looked at for it.
     expect(meta.notice).toMatch(/“ferry”; not searched for, because texts are left out\./);
-    // A word that no text may hold is not taken for a typing error.
-    expect((await service.client.search('recieved', '&in=visual')).meta.notice ?? '').not.toContain('instead');
+    // Whether a word has a typing error is asked of all texts.
+    expect((await service.client.search('recieved', '&in=visual')).meta.notice).toContain('“received” instead');
   });
 
   test('and reranks only by images that count', async () => {
