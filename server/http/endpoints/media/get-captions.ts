@@ -9,6 +9,7 @@ import { vtt } from '../../../captions/write-vtt.ts';
 import { findMedia } from '../../../catalog/media-items.ts';
 import { toSafeName } from '../../../export/file-names.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { runInTurn } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { attachmentNamed } from '../../protocol/content-disposition.ts';
 
@@ -16,7 +17,7 @@ const formats = { vtt, srt };
 
 /** `GET /media/:id/captions`. */
 export function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): void {
-  serveOperation(app, operations.getCaptions, async ({ workspaceId, params, query, reply }) => {
+  serveOperation(app, operations.getCaptions, async ({ workspaceId, params, query, request, reply }) => {
     const media = await findMedia(db, workspaceId, params.id);
     if (!media) throw notFoundError('media item');
     const track = await findCaptionTrack(db, media, query);
@@ -33,6 +34,7 @@ export function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): vo
       .type(format.mimeType)
       .header('Cache-Control', 'private, no-store')
       .header('Content-Disposition', attachmentNamed(toSafeName(name)));
-    return { data: Readable.from(writeCaptions(db, media, track, format, media.filename)) };
+    const pieces = writeCaptions(db, media, track, format, media.filename, (work) => runInTurn(request, work));
+    return { data: Readable.from(pieces) };
   });
 }
