@@ -110,7 +110,7 @@ function f1({ right, wrong, missed }: Tally): number {
 async function findOurs(file: string): Promise<number[]> {
   await using probed = await probeVideo(file, neverAborted);
   const times: number[] = [];
-  for await (const event of sampleVideo(probed, neverAborted)) {
+  for await (const event of sampleVideo(probed, { signal: neverAborted })) {
     if (event.kind === 'shot-change') times.push((event.change.from + event.change.to) / 2);
   }
   return times;

@@ -1,5 +1,5 @@
 import type { CaptionsQuery, CaptionTrack } from '../../contract/captions.ts';
-import { listCaptionTracks, readCaptionLines } from '../catalog/caption-tracks.ts';
+import { type CaptionLine, listCaptionTracks, readCaptionLines } from '../catalog/caption-tracks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { CaptionFormat } from './cue.ts';
 
@@ -27,22 +27,37 @@ const isInRange = (language: string | null, range: string): boolean =>
 /** So many lines are read and sent at a time. */
 const linesAtOnce = 500;
 
-/** A track as a file, piece by piece. @param name of the item's file */
+/** Runs a piece of work when it is its turn among others. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * A track as a file, piece by piece.
+ * @param name of the item's file
+ * @param inTurn waits before each piece: all of them take the thread for long
+ */
 export async function* writeCaptions(
   db: Catalog,
   { workspace_id, id }: Item,
   track: CaptionTrack,
   format: CaptionFormat,
   name: string,
+  inTurn: InTurn,
 ): AsyncGenerator<string, void> {
   const what = track.source === 'speech' ? 'Recognised speech' : 'Subtitles';
   yield format.head([`${what} of ${name}`, ...(track.language === null ? [] : [`Language: ${track.language}`])]);
   let number = 0;
-  let last = null;
+  let last: CaptionLine | null = null;
   for (;;) {
-    const lines = await readCaptionLines(db, workspace_id, id, track, last, linesAtOnce);
     const first = number + 1;
-    yield lines.map((line, i) => format.cue(line, first + i)).join('');
+    const after: CaptionLine | null = last;
+    const { lines, piece } = await inTurn(async () => {
+      const lines = await readCaptionLines(db, workspace_id, id, track, after, linesAtOnce);
+      const cues = lines.map(({ start_time: start, end_time: end, text }, i) =>
+        format.cue({ start, end, text }, first + i),
+      );
+      return { lines, piece: cues.join('') };
+    });
+    yield piece;
     number += lines.length;
     if (lines.length < linesAtOnce) return;
     last = lines.at(-1) ?? null;

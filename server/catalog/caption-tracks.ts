@@ -1,8 +1,9 @@
 import type { CaptionTrack } from '../../contract/captions.ts';
 import type { Catalog } from './schema.ts';
+import { readPlaces, type SegmentRow } from './text-segments.ts';
 
 /** A line of captions with its number, which orders those that begin together. */
-type CaptionLine = { number: number; start: number; end: number; text: string };
+export type CaptionLine = Pick<SegmentRow, 'number' | 'start_time' | 'end_time' | 'text'>;
 
 const captionsOf = (db: Catalog, workspaceId: string, mediaId: string) =>
   db
@@ -42,14 +43,18 @@ export const readCaptionLines = (
   after: CaptionLine | null,
   limit: number,
 ): Promise<CaptionLine[]> =>
-  captionsOf(db, workspaceId, mediaId)
-    .where('source', '=', source)
-    .where('track', 'is not distinct from', track)
-    .$if(after !== null, (query) =>
-      query.where((e) => e(e.refTuple('start_time', 'number'), '>', e.tuple(after?.start ?? 0, after?.number ?? 0))),
-    )
-    .select(['number', 'start_time as start', 'end_time as end', 'text'])
-    .orderBy('start_time')
-    .orderBy('number')
-    .limit(limit)
-    .execute();
+  readPlaces(
+    db,
+    workspaceId,
+    captionsOf(db, workspaceId, mediaId)
+      .where('source', '=', source)
+      .where('track', 'is not distinct from', track)
+      .$if(after !== null, (query) =>
+        query.where((e) =>
+          e(e.refTuple('start_time', 'number'), '>', e.tuple(after?.start_time ?? 0, after?.number ?? 0)),
+        ),
+      )
+      .orderBy('start_time')
+      .orderBy('number')
+      .limit(limit),
+  );

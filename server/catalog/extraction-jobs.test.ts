@@ -16,7 +16,7 @@ import {
 } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
 import { readLastChange } from './item-changes.ts';
-import { claimJob, hasMoreUrgentJob, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
+import { claimJob, hasMoreUrgentJob, priorityOf, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
 import { deleteMedia, retryMedia } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
@@ -27,16 +27,16 @@ describe.each(backends)('on %s', (backend) => {
   test('what is read comes after all that is more urgent, on-screen text before speech', async () => {
     await using t = await openItemToRead(['ocr', 'speech'], backend);
     const ocr = await claim(t.db, 'a', 'ocr');
-    expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('ocr', 'video') })).toBe(false);
     const added = await t.add();
-    expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(true);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('ocr', 'video') })).toBe(true);
     expect((await claim(t.db, 'b')).id).toBe(added.id);
     // Somebody has it already.
-    expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('ocr', 'video') })).toBe(false);
     expect((await claim(t.db, 'c', 'speech')).id).toBe(t.media.id);
     expect(await releaseJob(t.db, ocr, 'stopped')).toBe(true);
-    expect(await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })).toBe(false);
-    expect(await hasMoreUrgentJob(t.db, { kind: 'index', type: 'video' })).toBe(false);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('speech', 'video') })).toBe(false);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('index', 'video') })).toBe(false);
   });
 
   test('each video is read to its end before the next, also those that a start adds', async () => {
@@ -86,7 +86,7 @@ describe.each(backends)('on %s', (backend) => {
       'ocr',
     ]);
     expect(await hasMoreUrgentJob(t.db, reading)).toBe(false);
-    expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(true);
+    expect(await hasMoreUrgentJob(t.db, { priority: priorityOf('ocr', 'video') })).toBe(true);
     await deleteMedia(t.db, t.workspaceId, other.id);
     await t.db.deleteFrom('jobs').execute();
     await enqueueMissingExtractions(t.db, ['ocr']);

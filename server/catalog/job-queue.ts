@@ -31,14 +31,21 @@ export type Lease = { workspace_id: string; /** Of the item. */ id: string; kind
 /** A claimed job with its item. */
 export type Job<Kind extends JobKind = JobKind> = {
   [Each in Kind]: Selectable<Database['media_items']> &
-    Lease & { kind: Each; payload: JobPayloads[Each]; /** This one included. */ attempts: number };
+    Lease & {
+      kind: Each;
+      priority: number;
+      payload: JobPayloads[Each];
+      /** This one included. */
+      attempts: number;
+    };
 }[Kind];
 
 /**
- * Why a job is requeued. `broke off`: it or its worker failed, which counts as an attempt. `stopped`: the worker was asked
+ * Why a job is requeued. `broke off`: it or its worker failed, which counts as an attempt. `hung`: its worker was ended because it did not
+ * advance, which counts too, and others come first from then on. `stopped`: the worker was asked
  * to stop. `machine failed`: for example a full disk, which the file did not cause; the job waits for a while.
  */
-export type ReleaseReason = 'broke off' | 'stopped' | 'machine failed';
+export type ReleaseReason = 'broke off' | 'hung' | 'stopped' | 'machine failed';
 
 /** A job is given up after this many interrupted attempts. */
 export const maxAttempts = 3;
@@ -53,6 +60,8 @@ const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 4, subtit
   number
 >;
 const photographPriority = 3;
+/** What hung once may hold a worker for minutes again: whatever else people wait for comes first. */
+const hungPriority = 5;
 
 /** The priority of a job, by the type of its item. */
 export const priorityOf = (kind: JobKind, type: MediaType): number =>
@@ -139,7 +148,13 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
         .executeTakeFirstOrThrow();
       // Last, because other claims of this workspace wait for it.
       await noteTurn(transaction, free, claim.token);
-      return { ...item, ...claim, kind: free.kind, payload: JSON.parse(free.payload) as unknown } as Job;
+      return {
+        ...item,
+        ...claim,
+        kind: free.kind,
+        priority: free.priority,
+        payload: JSON.parse(free.payload) as unknown,
+      } as Job;
     }
   });
 }
@@ -253,14 +268,11 @@ export async function keepJob(db: Catalog, job: Lease): Promise<boolean> {
 }
 
 /** Whether a job waits, of any workspace, that comes before another one. Among jobs of a priority none makes way. */
-export async function hasMoreUrgentJob(
-  db: Catalog,
-  { kind, type }: { kind: JobKind; type: MediaType },
-): Promise<boolean> {
+export async function hasMoreUrgentJob(db: Catalog, { priority }: Pick<Job, 'priority'>): Promise<boolean> {
   const urgent = await db
     .selectFrom('jobs')
     .select('priority')
-    .where('priority', '<', priorityOf(kind, type))
+    .where('priority', '<', priority)
     .where(isClaimable(db))
     // So that an index is used whatever the database believes of how many there are.
     .orderBy('priority')
@@ -270,11 +282,8 @@ export async function hasMoreUrgentJob(
 }
 
 /** Whether a job of the same priority waits of a workspace that is served less, also when this job is put back. */
-export async function hasLessServedJob(
-  db: Catalog,
-  job: Pick<Job, 'workspace_id' | 'kind' | 'type'>,
-): Promise<boolean> {
-  const priority = sql<number>`${priorityOf(job.kind, job.type)}`;
+export async function hasLessServedJob(db: Catalog, job: Pick<Job, 'workspace_id' | 'priority'>): Promise<boolean> {
+  const priority = sql<number>`${job.priority}`;
   const own = sql`${job.workspace_id}`;
   const { rows } = await sql`
     with recursive ${waitingWorkspaces(priority)}
@@ -310,19 +319,26 @@ export function completeJob<Result>(
 export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reason: ReleaseReason): Promise<boolean> {
   return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await renewLease(transaction, job))) return false;
-    if (reason === 'broke off' && job.attempts >= maxAttempts) {
+    const counts = reason === 'broke off' || reason === 'hung';
+    if (counts && job.attempts >= maxAttempts) {
       await itemEffects[job.kind].exhausted(transaction, job);
       await deleteJob(transaction, job);
       return true;
     }
     await jobOf(transaction.updateTable('jobs'), job)
       .set({
-        attempts: reason === 'broke off' ? job.attempts : job.attempts - 1,
+        attempts: counts ? job.attempts : job.attempts - 1,
         lease_owner: null,
         lease_until: null,
         available_at: reason === 'machine failed' ? backoffEnd(transaction) : null,
       })
       .execute();
+    if (reason === 'hung') {
+      await jobOf(transaction.updateTable('jobs'), job)
+        .set({ priority: hungPriority })
+        .where('priority', '<', hungPriority)
+        .execute();
+    }
     await itemEffects[job.kind].requeued(transaction, job);
     return true;
   });

@@ -13,6 +13,7 @@ import {
   maxAttempts,
   priorityOf,
   releaseJob,
+  releaseJobsOf,
 } from './job-queue.ts';
 import type { JobKind } from './tables/jobs.ts';
 
@@ -55,6 +56,25 @@ describe.each(backends)('over %s', (backend) => {
     const next = await t.claimSome(3);
     expect(next.claimed.map(({ id }) => id)).toEqual([late.id, 'm0000002', 'm0000003']);
     expect(claimed.map(({ id }) => id)).toEqual(['m0000001']);
+  });
+
+  test('what hung comes after what others wait for', async () => {
+    await using t = await setUp(1);
+    const { claimed } = await t.claimSome(1);
+    await releaseJobsOf(t.db, 'a', 'hung');
+    const other = await t.addWorkspace('Other');
+    const late = await t.add('late.mp4', other.id);
+    const [urgent] = (await t.claimSome(1)).claimed;
+    expect(urgent?.id).toBe(late.id);
+    // Texts of videos come before it too.
+    await completeIndexing(t.db, urgent as Job<'index'>, indexed([null]), ['ocr']);
+    expect((await t.claimSome(1)).claimed[0]).toMatchObject({ id: late.id, kind: 'ocr' });
+    const again = (await t.claimSome(1)).claimed[0] as Job;
+    expect(again).toMatchObject({ id: claimed[0]?.id, kind: 'index', attempts: 2 });
+    // It makes way for what comes then.
+    expect(await hasMoreUrgentJob(t.db, again)).toBe(false);
+    await t.add('later.mp4', other.id);
+    expect(await hasMoreUrgentJob(t.db, again)).toBe(true);
   });
 
   test('one worker serves two workspaces by turns', async () => {

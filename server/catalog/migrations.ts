@@ -37,6 +37,7 @@ import { savedMatches } from './migrations/0034-saved-matches.ts';
 import { uploads } from './migrations/0035-uploads.ts';
 import { webhooks } from './migrations/0036-webhooks.ts';
 import { uploadMakers } from './migrations/0037-upload-makers.ts';
+import { textOrders } from './migrations/0039-text-orders.ts';
 import { accessMakers } from './migrations/0040-access-makers.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
@@ -86,6 +87,7 @@ const steps: Record<string, Step> = {
   '0035-uploads': uploads,
   '0036-webhooks': webhooks,
   '0037-upload-makers': uploadMakers,
+  '0039-text-orders': textOrders,
   '0040-access-makers': accessMakers,
 };
 

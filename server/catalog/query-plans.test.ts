@@ -2,12 +2,13 @@ import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './api-keys.ts';
+import { listCaptionTracks, readCaptionLines } from './caption-tracks.ts';
 import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { readGroupsOfItems } from './groups-of-items.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { listGroups, readCovers } from './item-groups.ts';
-import { hasLessServedJob, hasMoreUrgentJob, selectNextJob } from './job-queue.ts';
+import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import { readNamesOfItems } from './names-of-items.ts';
@@ -83,11 +84,24 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ],
   ['list the texts of an item', (db) => listSegments(db, 'w', 'a', page)],
   ['list the subtitles of an item', (db) => listSegments(db, 'w', 'a', { ...page, source: 'subtitle' })],
+  ['list the caption tracks of an item', (db) => listCaptionTracks(db, 'w', 'a')],
+  [
+    'read the lines of a track after another',
+    (db) =>
+      readCaptionLines(
+        db,
+        'w',
+        'a',
+        { source: 'subtitle', track: 1 },
+        { number: 9, start_time: 3, end_time: 4, text: '' },
+        500,
+      ),
+  ],
   ['read how far the recognition of items is', (db) => readExtractions(db, 'w', ['a', 'b'])],
-  ['find a more urgent job', (db) => hasMoreUrgentJob(db, { kind: 'speech', type: 'video' })],
+  ['find a more urgent job', (db) => hasMoreUrgentJob(db, { priority: priorityOf('speech', 'video') })],
   [
     'find a job of a workspace that is served less',
-    (db) => hasLessServedJob(db, { workspace_id: 'w', kind: 'speech', type: 'video' }),
+    (db) => hasLessServedJob(db, { workspace_id: 'w', priority: priorityOf('speech', 'video') }),
   ],
   ['read the names of items', (db) => readNamesOfItems(db, 'w', ['a', 'b'])],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { SegmentSource } from '../../contract/texts.ts';
 import type { TextLine } from '../indexing/indexed-media.ts';
 import type { ExtractedSegment } from '../media/extracted-text.ts';
@@ -194,6 +194,27 @@ export async function countSubtitleLines(db: Catalog, item: Owner): Promise<Map<
   return new Map(rows.map(({ track, lines }) => [track, lines]));
 }
 
+/**
+ * Texts in order of time. What leads to them is found in an index alone, and only they are read: the rows before a page are not.
+ * @param place selects them
+ */
+export async function readPlaces(
+  db: Catalog,
+  workspaceId: string,
+  place: SelectQueryBuilder<Database, 'text_segments', object>,
+): Promise<SegmentRow[]> {
+  const found = await place.select('number').execute();
+  const { withoutIndex, numbersIn } = dialectOf(db);
+  return db
+    .selectFrom('text_segments')
+    .selectAll()
+    .where(withoutIndex('workspace_id'), '=', workspaceId)
+    .where('number', 'in', numbersIn(found.map(({ number }) => number)))
+    .orderBy('start_time')
+    .orderBy('number')
+    .execute();
+}
+
 /** One page of an item's texts in order of time, and how many there are on all pages. */
 export async function listSegments(
   db: Catalog,
@@ -204,14 +225,12 @@ export async function listSegments(
   let matching = db.selectFrom('text_segments').where('workspace_id', '=', workspaceId).where('media_id', '=', mediaId);
   if (source) matching = matching.where('source', '=', source);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await matching
-    .selectAll()
+  const place = matching
     .orderBy('start_time')
     .orderBy('number')
     .limit(per_page)
-    .offset((page - 1) * per_page)
-    .execute();
-  return { rows, total };
+    .offset((page - 1) * per_page);
+  return { rows: await readPlaces(db, workspaceId, place), total };
 }
 
 /** A text by which a chunk is found. */

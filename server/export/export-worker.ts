@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { cutClip } from '../media/cut-clip.ts';
 import { describeEditing } from '../media/describe-editing.ts';
-import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
+import { limitFfmpegLog } from '../media/ffmpeg-log.ts';
 import { writeAnimation } from '../media/write-animation.ts';
 import { writeStill } from '../media/write-still.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
@@ -18,7 +18,7 @@ initializeChildProcess();
 const options = JSON.parse(process.argv.at(-1) ?? '') as ExportWorkerOptions;
 dropPrivileges(options.dataDirectory);
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-silenceFfmpeg();
+limitFfmpegLog();
 
 /** A task that is given up ends by the end of its process. */
 const patient = new AbortController().signal;

@@ -42,7 +42,7 @@ export async function analyseVideo(
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
   let observed: ObservedVideo | undefined;
-  for await (const event of sampleVideo(probed, task.signal, limits)) {
+  for await (const event of sampleVideo(probed, task, limits)) {
     if (event.kind === 'subtitle') subtitles.push(event.line);
     else if (event.kind === 'end') observed = event.observed;
     else await builder.add(closedSpans(chunker, event));

@@ -37,7 +37,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     truncated,
     mimeType,
     outputDirectory,
-    signal,
+    reading: task,
     onProgress: (fraction) => onProgress('rendering', share + (analysisShareAlone - share) * fraction),
   });
   onProgress('storing', 0.99);

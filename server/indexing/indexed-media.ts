@@ -19,6 +19,8 @@ export type IndexingTask = {
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
   onProgress: (stage: IndexingStage, fraction: number) => void;
   signal: AbortSignal;
+  /** Called for each packet of a video that is read. */
+  onAdvance?: (() => void) | undefined;
 };
 
 /** What an embedder made of a chunk: unit vectors. */

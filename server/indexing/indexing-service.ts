@@ -5,7 +5,7 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
-import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
+import { releaseAllJobs, releaseJobsOf, type ReleaseReason } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
@@ -125,10 +125,10 @@ function createWorkerSet(parts: Parts, owner: string) {
     try {
       const worker = startWorkerProcess(options, parts, log, {
         onEnded: parts.onEnded,
-        onExit(code, signal) {
+        onExit(code, signal, reason) {
           running.delete(worker);
           if (running.size === 0) onLastExit();
-          if (!stopping) replace(options.id, code, signal);
+          if (!stopping) replace(options.id, code, signal, reason);
         },
       });
       running.add(worker);
@@ -139,9 +139,9 @@ function createWorkerSet(parts: Parts, owner: string) {
   }
 
   /** Removes what a worker that has exited left half done, releases its jobs, and starts another. */
-  function replace(id: string, code: number | null, signal: NodeJS.Signals | null): void {
+  function replace(id: string, code: number | null, signal: NodeJS.Signals | null, reason: ReleaseReason): void {
     if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
-    const cleaned = [removeWorkerScratch(parts.scratchDirectory, id), releaseJobsOf(parts.db, id, 'broke off')];
+    const cleaned = [removeWorkerScratch(parts.scratchDirectory, id), releaseJobsOf(parts.db, id, reason)];
     for (const each of cleaned)
       each.catch((error: unknown) => log.error({ err: error }, 'a worker was not cleaned up after'));
     scheduleRestart();

@@ -14,8 +14,9 @@ import type { JobKind } from '../catalog/tables/jobs.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { FileTags } from '../media/file-tags.ts';
-import type { MediaLimits } from '../media/media-limits.ts';
+import { type MediaLimits, tooMuchWork } from '../media/media-limits.ts';
 import { probeVideo } from '../media/probe-video.ts';
+import { watchProcessorTime } from '../media/processor-time-limit.ts';
 import { readImageTags } from '../media/read-image-tags.ts';
 import { readVideoTags } from '../media/read-video-tags.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
@@ -27,6 +28,7 @@ import { createProgressReporter } from './progress-reporter.ts';
 import { readLinesAgain } from './read-lines-again.ts';
 import { recogniseText, type TextReader } from './recognise-text.ts';
 import { reembedItem } from './reembed-item.ts';
+import { makingWay } from './urgent-job-watch.ts';
 
 /** What a worker hands to the handlers of its jobs. */
 export type JobContext = {
@@ -38,6 +40,8 @@ export type JobContext = {
   /** What new items are embedded with. */
   target: EmbedderReference;
   limits: MediaLimits;
+  /** How much processor time indexing a file of so many bytes may take, seconds. */
+  processorSecondsFor: (bytes: number) => number;
   /** What recognises text; null for what this service does not read. */
   readers: Record<ExtractionSource, TextReader | null>;
 };
@@ -54,7 +58,9 @@ export type Attempt = {
   onIndexed: (mediaSeconds: number) => void;
   /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
   shouldYield: () => Promise<boolean>;
-  /** Whether it has run for its turn, and another workspace waits for its own. A long job asks where nothing is lost by it, as above. */
+  /** Whether it has run for as long as a turn is. */
+  hasHadTurn: () => boolean;
+  /** Whether another workspace, which is served less, waits for its turn. A long job asks now and then, as above. */
   isTurnOver: () => Promise<boolean>;
 };
 
@@ -124,29 +130,34 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
   // Of attempts that broke off.
   await assets.removeRenditions(job, { upTo: job.token });
   const embedders = await embeddersFor(context, job.workspace_id);
-  const indexed = await scratch.withFolder(async (outputDirectory) => {
-    const index = (path: string) =>
-      indexMedia({
-        path,
-        filename: job.filename,
-        outputDirectory,
-        embedders,
-        limits: context.limits,
-        signal: attempt.signal,
-        async checkDuration(seconds) {
-          const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
-          if (violation) throw new OverQuotaError(violation);
-        },
-        onProgress(stage, fraction) {
-          attempt.onAdvance();
-          progress.report(stage, fraction);
-        },
-      });
-    const found = await assets.withLocalCopy(original(job), index, attempt);
-    attempt.signal.throwIfAborted();
-    await assets.putRenditions(job, job.token, outputDirectory, attempt);
-    return found;
-  });
+  const indexed = await makingWay(job, attempt, (watched) =>
+    scratch.withFolder(async (outputDirectory) => {
+      const index = async (path: string) => {
+        using work = watchProcessorTime(context.processorSecondsFor(job.size), tooMuchWork);
+        return await indexMedia({
+          path,
+          filename: job.filename,
+          outputDirectory,
+          embedders,
+          limits: context.limits,
+          signal: AbortSignal.any([watched.signal, work.signal]),
+          onAdvance: attempt.onAdvance,
+          async checkDuration(seconds) {
+            const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
+            if (violation) throw new OverQuotaError(violation);
+          },
+          onProgress(stage, fraction) {
+            attempt.onAdvance();
+            progress.report(stage, fraction);
+          },
+        });
+      };
+      const found = await assets.withLocalCopy(original(job), index, watched);
+      attempt.signal.throwIfAborted();
+      await assets.putRenditions(job, job.token, outputDirectory, attempt);
+      return found;
+    }),
+  );
   const read = extractionSources.filter((source) => context.readers[source] !== null);
   const outcome = await completeIndexing(db, job, indexed, read);
   if (outcome === null) {
@@ -177,10 +188,9 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   const chunks = await listReembedChunks(db, job);
   const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
   const embedder = await loadEmbedder(reference);
-  const embeddings = await assets.withLocalCopy(
-    original(job),
-    (path) => reembedItem({ path, type: job.type, mimeType: job.mime_type }, spans, embedder, attempt),
-    attempt,
+  const file = { type: job.type, mimeType: job.mime_type };
+  const embeddings = await makingWay(job, attempt, (watched) =>
+    assets.withLocalCopy(original(job), (path) => reembedItem({ path, ...file }, spans, embedder, watched), watched),
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();

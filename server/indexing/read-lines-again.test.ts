@@ -49,10 +49,10 @@ test.each([
   await film(folder.file(name), format);
   const indexed: SubtitleLine[] = [];
   await using probed = await probeVideo(folder.file(name), signal);
-  for await (const event of readVideo(probed, signal, { maxSeconds: 10, maxFrames: 100 })) {
+  for await (const event of readVideo(probed, { signal }, { maxSeconds: 10, maxFrames: 100 })) {
     if (event.kind === 'subtitle') indexed.push(event.line);
   }
-  const { subtitles } = await readSubtitles(folder.file(name), signal, ignore);
+  const { subtitles } = await readSubtitles(folder.file(name), { signal });
   expect(subtitles).toEqual(indexed);
   expect(subtitles).toHaveLength(3);
 });
@@ -104,6 +104,7 @@ async function setUp() {
     loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
     target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
     limits: { maxSeconds: 10, maxFrames: 100 },
+    processorSecondsFor: () => 600,
     readers: { ocr: null, speech: null },
   };
   return {
@@ -117,6 +118,7 @@ async function setUp() {
           onLeaseLost: ignore,
           onAdvance: ignore,
           onIndexed: ignore,
+          hasHadTurn: () => true,
           shouldYield: () => Promise.resolve(false),
           isTurnOver: () => Promise.resolve(false),
         });

@@ -6,10 +6,7 @@ import { readSubtitles } from '../media/read-subtitles.ts';
 import { LeaseLostError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { toTextLines } from './text-lines.ts';
-import { watchForUrgentJobs } from './urgent-job-watch.ts';
-
-/** How often the service is told that the reading advances, milliseconds. */
-const reportIntervalMs = 1000;
+import { makingWay } from './urgent-job-watch.ts';
 
 /**
  * Reads the subtitles and chapter titles of an item again whose lines an earlier version stored without their track, language and own
@@ -23,18 +20,10 @@ export async function readLinesAgain(
 ): Promise<void> {
   // It may have been indexed again meanwhile.
   const isDue = (await countSubtitleLines(db, job)).has(null) && job.original_problem === null;
-  using watch = watchForUrgentJobs(job, attempt, 0);
-  const signal = AbortSignal.any([attempt.signal, watch.signal]);
-  let reported = Date.now();
-  function report(): void {
-    if (Date.now() - reported < reportIntervalMs) return;
-    reported = Date.now();
-    attempt.onAdvance();
-  }
   const { subtitles, chapters } = isDue
-    ? await assets
-        .withLocalCopy(original(job), (path) => readSubtitles(path, signal, report), { signal, onAdvance: report })
-        .catch(watch.rethrow)
+    ? await makingWay(job, attempt, (watched) =>
+        assets.withLocalCopy(original(job), (path) => readSubtitles(path, watched), watched),
+      )
     : { subtitles: [], chapters: [] };
   if (!(await completeSubtitles(db, job, toTextLines(subtitles, chapters, job.duration ?? 0))))
     throw new LeaseLostError();

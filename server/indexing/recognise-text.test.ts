@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
-import { hasLessServedJob, hasMoreUrgentJob } from '../catalog/job-queue.ts';
+import { hasLessServedJob, hasMoreUrgentJob, priorityOf } from '../catalog/job-queue.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
@@ -49,6 +49,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
     loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
     target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
     limits: { maxSeconds: 10, maxFrames: 100 },
+    processorSecondsFor: () => 600,
     readers: { ocr: null, speech: more.isOff ? null : read },
   };
   return {
@@ -64,6 +65,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
           onLeaseLost: ignore,
           onAdvance: ignore,
           onIndexed: ignore,
+          hasHadTurn: () => true,
           shouldYield: () => hasMoreUrgentJob(db, job),
           isTurnOver: () => hasLessServedJob(db, job),
         });
@@ -158,7 +160,7 @@ test('workspaces take turns at the checkpoints of what takes long, and no step o
     return end;
   };
   const claimUrgent = async () =>
-    (await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })) ? claim(t.db, 'a') : null;
+    (await hasMoreUrgentJob(t.db, { priority: priorityOf('speech', 'video') })) ? claim(t.db, 'a') : null;
   for (let i = 0; i < 6; i++) expect(await attempt()).toBeInstanceOf(StoppedError);
   const places = t.tasks.map(({ media, position }) => `${media.id === t.media.id ? 'a' : 'b'}${position}`);
   expect(places).toEqual(['a0', 'b0', 'a1', 'b1', 'a1', 'b1']);

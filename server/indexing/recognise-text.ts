@@ -9,13 +9,14 @@ import {
 } from '../catalog/extraction-jobs.ts';
 import { countSubtitleLines } from '../catalog/text-segments.ts';
 import type { ExtractionEnd, TextReading } from '../media/extracted-text.ts';
+import type { Reading } from '../media/read-packets.ts';
 import { matchLines } from '../ocr/match-lines.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';
 
 /** What a reader is given. */
-export type ReadingTask = {
+export type ReadingTask = Reading & {
   /** The original on disk. */
   path: string;
   /** Its item. */
@@ -24,8 +25,6 @@ export type ReadingTask = {
   position: number;
   /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
   subtitleLines: Map<number | null, number>;
-  /** Aborted when nobody waits for the result any more. */
-  signal: AbortSignal;
 };
 
 /** Recognises the text of one source. It knows nothing of the catalog. */
@@ -60,7 +59,7 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
           job,
           { ...attempt, signal },
           watch,
-          read({ path, media: job, position, subtitleLines, signal }),
+          read({ path, media: job, position, subtitleLines, signal, onAdvance: attempt.onAdvance }),
         ),
       { signal, onAdvance: attempt.onAdvance },
     )
@@ -86,7 +85,7 @@ async function followReading(
     watch.enter(event.position);
     attempt.onAdvance();
     if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
-    if (await attempt.isTurnOver()) throw new StoppedError('Another workspace has its turn.');
+    if (attempt.hasHadTurn() && (await attempt.isTurnOver())) throw new StoppedError('Another workspace has its turn.');
   }
   throw new Error('The reading has no end.');
 }

@@ -1,5 +1,6 @@
 import { readRgbImage } from '../media/decode-image.ts';
 import { probeVideo } from '../media/probe-video.ts';
+import type { Reading } from '../media/read-packets.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { embedImage, embedSpans } from './embed-chunks.ts';
@@ -17,14 +18,14 @@ export async function reembedItem(
   file: { path: string; type: 'video' | 'image'; mimeType: string },
   spans: Span[],
   embedder: Embedder,
-  { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
+  reading: Reading,
 ): Promise<ChunkEmbedding[]> {
   if (file.type === 'image') {
     const image = await readRgbImage(file.path, file.mimeType, embedder.maxPhotoSide);
     const embedding = await embedImage(embedder, image);
     return spans.map(() => embedding);
   }
-  await using probed = await probeVideo(file.path, signal);
+  await using probed = await probeVideo(file.path, reading.signal);
   const embeddings: ChunkEmbedding[] = [];
   let samples: Sample[] = [];
   let last: Sample | undefined;
@@ -39,10 +40,9 @@ export async function reembedItem(
       embeddings.push(...(await embedSpans(embedder, [chooseMoments(chosen)])));
     }
   }
-  for await (const event of sampleVideo(probed, signal)) {
+  for await (const event of sampleVideo(probed, reading)) {
     if (event.kind !== 'sample') continue;
     await finish(event.sample.time);
-    onAdvance();
     samples.push(event.sample);
     last = event.sample;
   }

@@ -2,6 +2,7 @@ import { createFixedSizeFilter, createSampleFilter, filterToRgb } from '../media
 import { nominalFrameDuration } from '../media/frame-clock.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
+import type { Reading } from '../media/read-packets.ts';
 import { readVideo, type VideoEvent } from '../media/read-video.ts';
 import { sampleInterval } from '../media/seek-moments.ts';
 import type { RgbImage } from '../models/embedder.ts';
@@ -29,12 +30,12 @@ const skippedHistorySeconds = 3;
  */
 export async function* sampleVideo(
   probed: ProbedVideo,
-  signal: AbortSignal,
+  reading: Reading,
   limits: MediaLimits = { maxSeconds: Infinity, maxFrames: Infinity },
 ): AsyncGenerator<SamplingEvent, void> {
   using sampler = createSampler(probed);
   using shots = createShotFinder(probed);
-  for await (const event of readVideo(probed, signal, limits)) {
+  for await (const event of readVideo(probed, reading, limits)) {
     if (event.kind === 'frame') {
       yield* await shots.push(event);
       yield* await sampler.push(event);

@@ -5,10 +5,15 @@ import { watchForUrgentJobs } from './urgent-job-watch.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** Something more urgent always waits. @returns for how many seconds an attempt goes on before it makes way; null: not within five minutes */
-async function countSeconds(kind: JobKind, position: number): Promise<number | null> {
+/** Something always waits, more urgent or of another workspace. @returns for how many seconds an attempt goes on before it makes way; null: not within five minutes */
+async function countSeconds(
+  kind: JobKind,
+  position: number,
+  waits: 'urgent' | 'other' = 'urgent',
+): Promise<number | null> {
   vi.useFakeTimers();
-  using watch = watchForUrgentJobs({ kind, id: 'film' }, { shouldYield: () => Promise.resolve(true) }, position);
+  const waiting = { shouldYield: () => Promise.resolve(waits === 'urgent'), isTurnOver: () => Promise.resolve(true) };
+  using watch = watchForUrgentJobs({ kind, id: 'film' }, waiting, position);
   for (let seconds = 1; seconds <= 300; seconds++) {
     await vi.advanceTimersByTimeAsync(1000);
     if (!watch.signal.aborted) continue;
@@ -28,4 +33,14 @@ test('a step to a checkpoint makes way once', async () => {
   expect(await countSeconds('speech', 0)).toBe(1);
   expect(await countSeconds('speech', 0)).toBeNull();
   expect(await countSeconds('speech', 28)).toBe(1);
+});
+
+test.each(['index', 'reembed'] as const)('%s gives other workspaces their turn, later each time', async (kind) => {
+  const attempts: (number | null)[] = [];
+  for (let i = 0; i < 4; i++) attempts.push(await countSeconds(kind, 0, 'other'));
+  expect(attempts).toEqual([30, 60, 120, 240]);
+});
+
+test('between two checkpoints another workspace waits', async () => {
+  expect(await countSeconds('ocr', 0, 'other')).toBeNull();
 });

@@ -24,9 +24,20 @@ const untilCheckpoint: Patience = (lost) => (lost === 0 ? 1 : Infinity);
  */
 const twiceAsLong: Patience = (lost) => 2 ** lost;
 
-const patienceOf = (kind: JobKind): Patience => (kind === 'subtitles' ? twiceAsLong : untilCheckpoint);
+/** A whole pass first goes on for half a minute: usual files end within it. */
+const passLooks = 30;
+const wholePass: Patience = (lost) => passLooks * 2 ** lost;
 
-/** Looks meanwhile whether a more urgent job waits. */
+const patiences: Record<JobKind, Patience> = {
+  index: wholePass,
+  reembed: wholePass,
+  details: wholePass,
+  ocr: untilCheckpoint,
+  speech: untilCheckpoint,
+  subtitles: twiceAsLong,
+};
+
+/** Looks meanwhile whether a job waits that comes before. */
 export type UrgentJobWatch = Disposable & {
   /** Aborted by a `StoppedError` once one does, and the step has gone on for long enough. */
   signal: AbortSignal;
@@ -39,7 +50,7 @@ export type UrgentJobWatch = Disposable & {
 /** Watches during an attempt. @param position where it begins, seconds */
 export function watchForUrgentJobs(
   job: Pick<Job, 'kind' | 'id'>,
-  attempt: Pick<Attempt, 'shouldYield'>,
+  attempt: Pick<Attempt, 'shouldYield' | 'isTurnOver'>,
   position: number,
 ): UrgentJobWatch {
   const controller = new AbortController();
@@ -52,9 +63,12 @@ export function watchForUrgentJobs(
   async function look() {
     looks += 1;
     const lost = lostSteps.get(step) ?? 0;
-    if (looks < patienceOf(job.kind)(lost) || !(await attempt.shouldYield())) return;
+    if (looks < patiences[job.kind](lost)) return;
+    // Between two checkpoints only a more urgent job counts: those of other workspaces have their turn after the next.
+    const isUrgent = await attempt.shouldYield();
+    if (!isUrgent && !(patiences[job.kind] === wholePass && (await attempt.isTurnOver()))) return;
     lostSteps.set(step, lost + 1);
-    controller.abort(new StoppedError('A more urgent job waits.'));
+    controller.abort(new StoppedError(isUrgent ? 'A more urgent job waits.' : 'Another workspace has its turn.'));
   }
   enter(position);
   // Where the catalog cannot be read at the moment, the next look is a second later.
@@ -67,4 +81,17 @@ export function watchForUrgentJobs(
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
+}
+
+/**
+ * Runs a job in one pass, which nothing of is stored before its end. It makes way for more urgent jobs, and for those of workspaces that are
+ * served less, and starts again after them.
+ */
+export async function makingWay<Result>(
+  job: Pick<Job, 'kind' | 'id'>,
+  attempt: Attempt,
+  work: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  using watch = watchForUrgentJobs(job, attempt, 0);
+  return await work({ ...attempt, signal: AbortSignal.any([attempt.signal, watch.signal]) }).catch(watch.rethrow);
 }

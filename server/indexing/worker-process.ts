@@ -3,12 +3,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { type AssetCall, lendAssets } from '../assets/lent-assets.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
+import type { ReleaseReason } from '../catalog/job-queue.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import { childEnvironment } from '../processes/child-catalog.ts';
+import { watchForHang } from '../processes/hang-watch.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
-
-/** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
-const hangTimeoutMs = 5 * 60_000;
 
 export type WorkerProcess = {
   /** Sends a message. One that has died meanwhile cannot be reached: `onExit` follows. */
@@ -19,7 +18,8 @@ export type WorkerProcess = {
 
 /**
  * Starts a worker process and ends it when it hangs. Throws when the system cannot start a process.
- * @param events `onEnded`: it has ended a job of a workspace, whatever the outcome; `onExit`: the process is gone, or could not be started
+ * @param events `onEnded`: it has ended a job of a workspace, whatever the outcome; `onExit`: the process is gone, or could not be started;
+ * `reason`: why its jobs are put back
  */
 export function startWorkerProcess(
   options: WorkerOptions,
@@ -27,7 +27,7 @@ export function startWorkerProcess(
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
   events: {
     onEnded: (workspaceId: string, attempt: EndedJob) => void;
-    onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
+    onExit: (code: number | null, signal: NodeJS.Signals | null, reason: ReleaseReason) => void;
   },
 ): WorkerProcess {
   const child: ChildProcess = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], {
@@ -36,22 +36,24 @@ export function startWorkerProcess(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   if (options.borrowsAssets) lendAssets(child, assets);
-  let watchdog: NodeJS.Timeout | undefined;
+  let reason: ReleaseReason = 'broke off';
+  const watchdog = watchForHang(child, () => {
+    reason = 'hung';
+    log.error({ worker: options.id }, 'a worker hangs and is ended');
+    child.kill('SIGKILL');
+  });
   child.on('message', (message: FromWorker | AssetCall) => {
     if (message.kind === 'assets') return;
-    clearTimeout(watchdog);
     if (message.kind === 'ended') {
+      watchdog.rest();
       events.onEnded(message.workspaceId, message.attempt);
     } else {
-      watchdog = setTimeout(() => {
-        log.error({ worker: options.id }, 'a worker hangs and is ended');
-        child.kill('SIGKILL');
-      }, hangTimeoutMs);
+      watchdog.advance();
     }
   });
   const handleExit = (code: number | null, signal: NodeJS.Signals | null) => {
-    clearTimeout(watchdog);
-    events.onExit(code, signal);
+    watchdog.rest();
+    events.onExit(code, signal, reason);
   };
   child.on('error', (error) => {
     log.warn({ worker: options.id, err: error }, 'a worker could not be started or reached');

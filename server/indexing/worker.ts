@@ -12,7 +12,8 @@ import {
 } from '../catalog/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { createLog } from '../log.ts';
-import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
+import { limitFfmpegLog } from '../media/ffmpeg-log.ts';
+import { processorSecondsFor } from '../media/media-limits.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
@@ -20,6 +21,7 @@ import { createEmbedderLoader, locateModel } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { createAdvanceReport } from '../processes/hang-watch.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../storage/scratch.ts';
@@ -39,7 +41,7 @@ const heartbeatIntervalMs = 10_000;
 /** A sleeping worker looks by itself now and then, in case a wake-up was lost or a lease ran out. */
 const idleIntervalMs = 5_000;
 
-/** How long a job runs before it makes way for one of the same priority of another workspace. Taking it up again costs some seconds. */
+/** How long a job with checkpoints runs before it makes way for one of the same priority of another workspace. Taking it up again costs some seconds. */
 const turnMs = 5 * 60_000;
 
 /** A worker that has grown beyond this (models, decoders that leak) ends between two jobs and is replaced, bytes. */
@@ -65,7 +67,7 @@ const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), child
 const assets = options.borrowsAssets ? borrowAssets() : createFileAssetStore(options.dataDirectory);
 const scratch = createScratch(options.scratchDirectory, workerPrefix(options.id));
 
-silenceFfmpeg();
+limitFfmpegLog((line) => log.warn(line));
 
 const stopping = new AbortController();
 let sleeping = new AbortController();
@@ -84,6 +86,7 @@ const context: JobContext & SettleContext = {
   loadEmbedder,
   target: options.target,
   limits: options.limits,
+  processorSecondsFor,
   readers: createTextReaders(options, log),
   stopping: stopping.signal,
   onRetry: () => emit({ kind: 'advanced' }),
@@ -152,10 +155,11 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<EndedJob> {
     await handlerOf(job).run(context, job, {
       signal,
       onLeaseLost,
-      onAdvance: () => emit({ kind: 'advanced' }),
+      onAdvance: createAdvanceReport(() => emit({ kind: 'advanced' })),
       onIndexed: (seconds) => (mediaSeconds = seconds),
       shouldYield: () => hasMoreUrgentJob(db, job),
-      isTurnOver: async () => performance.now() - begun > turnMs && (await hasLessServedJob(db, job)),
+      hasHadTurn: () => performance.now() - begun > turnMs,
+      isTurnOver: () => hasLessServedJob(db, job),
     });
   } catch (error) {
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();

@@ -6,12 +6,10 @@ import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import { childEnvironment } from '../processes/child-catalog.ts';
+import { watchForHang } from '../processes/hang-watch.ts';
 
 /** The only argument of the process, as JSON. */
 export type ReindexTask = { dataDirectory: string; borrowsAssets: boolean; media: MediaRow; limits: MediaLimits };
-
-/** A process without progress for this long hangs in a decoder. */
-const hangTimeoutMs = 5 * 60_000;
 
 /**
  * Rebuilds everything that is derived from the original of a complete item: renditions, thumbnails, chunks with their texts and vectors.
@@ -30,18 +28,17 @@ export async function reindexMedia(
   });
   if (task.borrowsAssets) lendAssets(child, assets);
   let failure = 'its decoder crashed or hung';
-  const startWatchdog = () => setTimeout(() => child.kill('SIGKILL'), hangTimeoutMs);
-  let watchdog = startWatchdog();
+  const watchdog = watchForHang(child, () => child.kill('SIGKILL'));
+  watchdog.advance();
   child.on('message', (message: { failure: string } | 'advanced' | AssetCall) => {
     if (typeof message !== 'string' && 'kind' in message) return;
-    clearTimeout(watchdog);
-    watchdog = startWatchdog();
+    watchdog.advance();
     if (message !== 'advanced') ({ failure } = message);
   });
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0) throw new Error(failure);
   } finally {
-    clearTimeout(watchdog);
+    watchdog.rest();
   }
 }

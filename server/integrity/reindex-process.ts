@@ -6,11 +6,12 @@ import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
 import { nextFencingToken } from '../catalog/job-queue.ts';
 import { replaceIndexedMedia } from '../catalog/store-indexed-media.ts';
 import { indexMedia } from '../indexing/index-media.ts';
-import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
+import { limitFfmpegLog } from '../media/ffmpeg-log.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { createAdvanceReport } from '../processes/hang-watch.ts';
 import { createScratch } from '../storage/scratch.ts';
 import type { ReindexTask } from './reindex-media.ts';
 
@@ -21,14 +22,14 @@ dropPrivileges(dataDirectory);
 const assets = borrowsAssets ? borrowAssets() : createFileAssetStore(dataDirectory);
 const scratch = createScratch(dataDirectory);
 const db = await openCatalogAt(takeCatalogLocation(dataDirectory), childOptions);
-silenceFfmpeg();
+limitFfmpegLog();
 // The command that started it has ended. An orderly exit could wait forever for a decoder.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const token = await nextFencingToken(db);
 try {
   const embedders = await loadEmbedders();
-  const onAdvance = () => void process.send?.('advanced');
+  const onAdvance = createAdvanceReport(() => void process.send?.('advanced'));
   const indexed = await scratch.withFolder(async (outputDirectory) => {
     const found = await assets.withLocalCopy(
       original(media),
@@ -41,6 +42,7 @@ try {
           limits,
           checkDuration: () => Promise.resolve(),
           onProgress: onAdvance,
+          onAdvance,
           signal: new AbortController().signal,
         }),
       { onAdvance },

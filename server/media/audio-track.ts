@@ -14,7 +14,7 @@ const tolerance = 0.02;
 /** Audio this long after the end of the video, with silence before it, is left out, seconds. */
 const maxTailSeconds = 10;
 /** Audio that continues for longer than this after the end of the video is cut off there, seconds. */
-const maxOverhangSeconds = 600;
+export const maxOverhangSeconds = 600;
 /** Silence that is put into gaps: so many seconds, and so many times the audio there is. What lies behind a longer gap is left out. */
 const maxSilenceSeconds = 600;
 const maxSilenceRatio = 10;
@@ -52,10 +52,8 @@ export async function createAudioTrack(stream: Stream, origin: number, duration:
   async function encodeSilence(samples: number): Promise<Packet[]> {
     const packets: Packet[] = [];
     for (let left = samples; left > 0; left -= sampleRate) {
-      using frame = toAudioFrame(
-        channelLayout,
-        (mono ? [0] : [0, 1]).map(() => Buffer.alloc(4 * Math.min(left, sampleRate))),
-      );
+      const planes = (mono ? [0] : [0, 1]).map(() => Buffer.alloc(4 * Math.min(left, sampleRate)));
+      using frame = toAudioFrame(channelLayout, planes);
       packets.push(...(await encode(frame)));
     }
     return packets;
@@ -86,7 +84,8 @@ export async function createAudioTrack(stream: Stream, origin: number, duration:
     encoder,
     async push(frame) {
       const packets: Packet[] = [];
-      for (using converted of await filter.processAll(frame)) packets.push(...(await placeFrame(converted)));
+      const frames = frame ? filter.processAllSync(frame) : await filter.processAll(null);
+      for (using converted of frames) packets.push(...(await placeFrame(converted)));
       if (!frame && encoder.isEncoderInitialized) {
         // What does not fill a frame of the encoder would be lost.
         packets.push(...(await encodeSilence(1023)), ...(await encoder.encodeAll(null)));

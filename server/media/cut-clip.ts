@@ -12,6 +12,7 @@ import {
   seekToClip,
 } from './plan-clip.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { readPackets } from './read-packets.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** A clip as it was cut: its ends on the item's clock, seconds, and whether its packets are those of the source. */
@@ -120,8 +121,7 @@ async function pump(
   /** Tracks that have all they need. Packets of a track come in order of decoding. */
   const ended = new Set<Track>();
   const tracks = audio ? [video, audio] : [video];
-  for await (using packet of demuxer.packets()) {
-    signal.throwIfAborted();
+  for await (using packet of readPackets(demuxer, { signal })) {
     if (!packet) continue;
     const track = tracks.find(({ source }) => source.index === packet.streamIndex);
     if (!track) continue;

@@ -6,7 +6,7 @@ import { fitWithin, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import type { FrameTiming } from './frame-clock.ts';
-import type { ProbedVideo } from './probe-video.ts';
+import { type ProbedVideo, toSeconds } from './probe-video.ts';
 
 /** A track of a file that is written: takes the packets of a track of the source. */
 export type Track = Disposable & {
@@ -82,15 +82,25 @@ export async function encodeVideoTrack(
   };
 }
 
+/** The sound that is encoded. Seconds. */
+type AudioSpan = {
+  /** Time stamp of the video's first frame in the container's clock. */
+  origin: number;
+  /** Of the video. */
+  duration: number;
+  /** What begins later after the first frame is not decoded. */
+  until?: number;
+  /** Audio after the end of the video is left out. */
+  endsWithVideo?: boolean;
+};
+
 /**
  * Encodes audio as AAC on the clock of its video.
- * @param timing time stamp of the video's first frame in the container's clock, and its duration, seconds
- * @param timing.endsWithVideo audio after the end of the video is left out
  */
 export async function encodeAudioTrack(
   output: Muxer,
   source: Stream,
-  { origin, duration, endsWithVideo = false }: { origin: number; duration: number; endsWithVideo?: boolean },
+  { origin, duration, until = Infinity, endsWithVideo = false }: AudioSpan,
   signal: AbortSignal,
 ): Promise<Track> {
   const decoder = await Decoder.create(source, { exitOnError: false, signal });
@@ -108,7 +118,10 @@ export async function encodeAudioTrack(
   return {
     source,
     async push(packet) {
-      for (using frame of await decoder.decodeAll(packet)) await encode(frame);
+      const time = packet ? toSeconds(packet.pts, source) : undefined;
+      if (time !== undefined && time - origin > until) return;
+      // Synchronous: a frame of sound takes less than a switch of threads.
+      for (using frame of decoder.decodeAllSync(packet)) await encode(frame);
       if (!packet) await encode(null);
     },
     [Symbol.dispose]() {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { describe, expect, test } from 'vitest';
 import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../samples/draw-media.ts';
+import { drawGif } from '../testing/draw-gif.ts';
 import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import type { MediaLimits } from './media-limits.ts';
@@ -21,16 +22,6 @@ const index = (
 async function makeGap(file: string): Promise<void> {
   const frames = [0, 50_000].map((place, i) => ({ image: drawImage(plain(200 * i, 20, 90)), pts: place }));
   await encodeVideo(file, frames, { fps: 1, codec: 'mpeg4' });
-}
-
-/** A GIF of single pixels that change, each shown for 10 ms. */
-function drawGif(count: number, side = 64): Buffer {
-  const head = Buffer.from([...Buffer.from('GIF89a'), 0, 0, 0, 0, 0xf0, 0, 0, 255, 0, 0, 0, 0, 255]);
-  head.writeUInt16LE(side, 6);
-  head.writeUInt16LE(side, 8);
-  const frame = (i: number) =>
-    Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, i % 64, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
-  return Buffer.concat([head, ...Array.from({ length: count }, (_, i) => frame(i)), Buffer.from([0x3b])]);
 }
 
 describe('what a file claims costs nothing', () => {

@@ -29,6 +29,17 @@ const videoPixelsPerByte = 20_000;
 /** Pixels of one frame of a video: twice those of 8K. A decoder holds many frames at once. */
 export const maxFramePixels = 67_108_864;
 
+/**
+ * Processor time for indexing one file: two minutes whatever its size, and 100 seconds more for each megabyte. An hour of slides, with a
+ * picture to embed every five seconds, takes a third of it; a film takes a hundredth.
+ */
+const baseProcessorSeconds = 120;
+const processorSecondsPerByte = 100e-6;
+
+/** Sound of one file: two hours whatever its size, and as much as 4 kbit a second make of its bytes, less than any speech needs. */
+const baseSoundSeconds = 7200;
+const soundSecondsPerByte = 8 / 4000;
+
 /** Bytes of text that are kept of one item: subtitles of a hundred films. */
 export const maxSubtitleLength = 2 ** 24;
 
@@ -46,6 +57,19 @@ export function limitsFor(
     : (baseVideoPixels + videoPixelsPerByte * bytes) / framePixels;
   return { maxSeconds: seconds, maxFrames: Math.min(frames, Math.floor(most)) };
 }
+
+/** How much processor time indexing a file of that many bytes may take, seconds. */
+export const processorSecondsFor = (bytes: number): number => baseProcessorSeconds + processorSecondsPerByte * bytes;
+
+/** Up to where the sound of a file of that many bytes is read, seconds from its first frame. What comes after is silence. */
+export const soundSecondsFor = (bytes: number): number => baseSoundSeconds + soundSecondsPerByte * bytes;
+
+/** The error of a file that would take more than that. */
+export const tooMuchWork = (): UnreadableMediaError =>
+  new UnreadableMediaError(
+    'too_large',
+    'Reading this file takes far more work than its size allows: it holds very much that shows and sounds the same. Export it as a usual video, or cut it into parts.',
+  );
 
 /** Throws `UnreadableMediaError` when a video lasts longer than is allowed. */
 export function checkDuration(seconds: number, { maxSeconds: most }: MediaLimits): void {

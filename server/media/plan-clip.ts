@@ -8,6 +8,7 @@ import type { Frame, Packet } from 'node-av/lib';
 import { createGapDetector } from './audio-gaps.ts';
 import { type FrameTiming, nominalFrameDuration } from './frame-clock.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { readPackets } from './read-packets.ts';
 import { findOrigin } from './seek-moments.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
@@ -52,7 +53,7 @@ const rounding = 0.001;
  * Throws `UnreadableMediaError`, and the signal's reason when aborted.
  */
 export async function planClip(file: string, span: ClipSpan, signal: AbortSignal): Promise<ClipPlan> {
-  const origin = await findOrigin(file, signal);
+  const origin = await findOrigin(file, { signal });
   for (const lead of seekLeads) {
     const plan = await planFrom(file, { origin, lead }, span, signal);
     if (plan) return plan;
@@ -96,7 +97,7 @@ async function planFrom(
   await using probed = await probeVideo(file, signal);
   const frameDuration = nominalFrameDuration(probed);
   if (!(await seekToClip(probed, { origin, lead }, span.start))) return undefined;
-  const { packets, hasAudio, hasAudioGaps } = await readPackets(probed, origin, span, signal);
+  const { packets, hasAudio, hasAudioGaps } = await listPackets(probed, origin, span, signal);
   const isFromStart = lead === Infinity || span.start <= 0;
   const firstKeyframe = packets.find(({ isKeyframe }) => isKeyframe);
   if (!isFromStart && !(firstKeyframe && firstKeyframe.time <= span.start + rounding)) return undefined;
@@ -119,14 +120,13 @@ async function planFrom(
 }
 
 /** Reads the packets from the position of the demuxer to behind the end of the span. */
-async function readPackets(probed: ProbedVideo, origin: number, { start, end }: ClipSpan, signal: AbortSignal) {
+async function listPackets(probed: ProbedVideo, origin: number, { start, end }: ClipSpan, signal: AbortSignal) {
   const { demuxer, video, audio } = probed;
   const frameDuration = nominalFrameDuration(probed);
   const packets: VideoPacket[] = [];
   const gaps = createGapDetector();
   let hasAudio = false;
-  for await (using packet of demuxer.packets()) {
-    signal.throwIfAborted();
+  for await (using packet of readPackets(demuxer, { signal })) {
     if (!packet) continue;
     if (packet.streamIndex === audio?.index) {
       const time = (toSeconds(packet.pts, audio) ?? origin) - origin;

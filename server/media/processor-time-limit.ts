@@ -20,15 +20,24 @@ const checkIntervalMs = 250;
  * @param seconds processor time of all threads
  */
 export async function withProcessorTimeLimit<Result>(work: Promise<Result>, seconds: number): Promise<Result> {
+  using watch = watchProcessorTime(seconds, () => new ProcessorTimeExceededError());
+  const endless = new Promise<never>((_, reject) => {
+    watch.signal.addEventListener('abort', () => reject(watch.signal.reason as Error));
+  });
+  return await Promise.race([work, endless]);
+}
+
+/**
+ * A signal that aborts once the process has used that much processor time from now on. What works meanwhile has to look at it.
+ * @param seconds processor time of all threads
+ * @param describe what it aborts with
+ */
+export function watchProcessorTime(seconds: number, describe: () => Error): Disposable & { signal: AbortSignal } {
   const began = process.cpuUsage();
-  const { promise: endless, reject } = Promise.withResolvers<never>();
+  const controller = new AbortController();
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(began);
-    if ((user + system) / 1e6 > seconds) reject(new ProcessorTimeExceededError());
+    if ((user + system) / 1e6 > seconds) controller.abort(describe());
   }, checkIntervalMs);
-  try {
-    return await Promise.race([work, endless]);
-  } finally {
-    clearInterval(timer);
-  }
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -1,8 +1,12 @@
+import { stat } from 'node:fs/promises';
 import { Decoder, FilterAPI } from 'node-av/api';
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame, Packet, Stream } from 'node-av/lib';
+import { maxOverhangSeconds } from './audio-track.ts';
 import { isInvalidDataError } from './invalid-data-error.ts';
+import { soundSecondsFor } from './media-limits.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import { findOrigin } from './seek-moments.ts';
 
 /** Samples a second. */
@@ -35,8 +39,6 @@ const mixing = 'center_mix_level=2:surround_mix_level=0.5:rematrix_maxval=1';
 const seekLeads = [2, Infinity];
 /** Sound further than this from where it should continue is placed by its time stamp, seconds. */
 const tolerance = 0.02;
-/** Sound that continues for longer than this after the end of the video is left out, seconds. */
-const maxOverhangSeconds = 600;
 /** Packets that do not decode before a track counts as damaged: a cut at either end spoils one or two. */
 const minDamagedPackets = 3;
 
@@ -49,40 +51,36 @@ const minDamagedPackets = 3;
  */
 export async function* readSound(
   path: string,
-  { from, duration, signal }: { from: number; duration: number; signal: AbortSignal },
+  { from, duration, ...reading }: Reading & { from: number; duration: number },
 ): AsyncGenerator<SoundBlock, SoundReport> {
-  const origin = await findOrigin(path, signal);
+  const origin = await findOrigin(path, reading);
+  const until = Math.min(duration + maxOverhangSeconds, soundSecondsFor((await stat(path)).size));
   for (const lead of from > 0 ? seekLeads : [Infinity]) {
-    await using probed = await probeVideo(path, signal);
+    await using probed = await probeVideo(path, reading.signal);
     if (!probed.audio) break;
     const seeking = lead < Infinity;
     if (seeking && (await probed.demuxer.seek(origin + from - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) continue;
-    const span = { origin, from, until: duration + maxOverhangSeconds, seeking, signal };
+    const span = { origin, from, until, seeking, reading };
     const report = yield* readTrack(probed, probed.audio, span);
     if (report) return report;
   }
   return { seconds: 0, damaged: false };
 }
 
-type Span = { origin: number; from: number; until: number; seeking: boolean; signal: AbortSignal };
+type Span = { origin: number; from: number; until: number; seeking: boolean; reading: Reading };
 
 /** @returns undefined when the seek led past the start */
 async function* readTrack(
   { demuxer }: ProbedVideo,
   audio: Stream,
-  { origin, from, until, seeking, signal }: Span,
+  { origin, from, until, seeking, reading }: Span,
 ): AsyncGenerator<SoundBlock, SoundReport | undefined> {
   using converter = await openConverter(audio);
   if (!converter) return { seconds: 0, damaged: true };
   const place = createPlacement(from);
   let firstTime: number | undefined;
   let samples = 0;
-  async function* packets(): AsyncGenerator<Packet | null> {
-    yield* demuxer.packets(audio.index);
-    yield null;
-  }
-  for await (using packet of packets()) {
-    signal.throwIfAborted();
+  for await (using packet of readPackets(demuxer, reading, audio.index)) {
     for (using frame of await converter.push(packet)) {
       const stamp = toSeconds(frame.pts, frame);
       const time = stamp === undefined ? undefined : stamp - origin;

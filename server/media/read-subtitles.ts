@@ -1,21 +1,20 @@
 import { AVDISCARD_ALL, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
 import { readChapters } from './chapters.ts';
 import { probeVideo } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import { findOrigin } from './seek-moments.ts';
 import { createSubtitleCollector, type SubtitleLine, type TimedLine, toItemClock } from './subtitles.ts';
 
 /**
  * Reads the subtitles and chapter titles of a video without its pictures, on the item's clock.
- * @param onAdvance called for each packet, of which a film has a million
  * Throws `UnreadableMediaError` where the file cannot be opened, and the signal's reason when aborted.
  */
 export async function readSubtitles(
   path: string,
-  signal: AbortSignal,
-  onAdvance: () => void,
+  reading: Reading,
 ): Promise<{ subtitles: SubtitleLine[]; chapters: TimedLine[] }> {
-  const origin = await findOrigin(path, signal);
-  await using probed = await probeVideo(path, signal);
+  const origin = await findOrigin(path, reading);
+  await using probed = await probeVideo(path, reading.signal);
   const { demuxer, container } = probed;
   const chapters = toItemClock(await readChapters(path, container), origin);
   if (probed.subtitles.length === 0) return { subtitles: [], chapters };
@@ -26,9 +25,7 @@ export async function readSubtitles(
     }
   }
   const collector = createSubtitleCollector(probed.subtitles);
-  for await (using packet of demuxer.packets()) {
-    signal.throwIfAborted();
-    onAdvance();
+  for await (using packet of readPackets(demuxer, reading)) {
     if (packet) collector.push(packet);
   }
   return { subtitles: collector.take(origin).map(({ line }) => line), chapters };

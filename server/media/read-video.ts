@@ -6,6 +6,7 @@ import { createDeinterlacer, isInterlaced } from './deinterlacer.ts';
 import { createFrameClock, type FrameTiming } from './frame-clock.ts';
 import { checkDuration, checkFrameCount, type MediaLimits } from './media-limits.ts';
 import type { ProbedVideo } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import { createSubtitleCollector, type SubtitleLine } from './subtitles.ts';
 
 /** What is known of a video only after it was read to its end. */
@@ -38,19 +39,18 @@ export type VideoEvent =
  */
 export async function* readVideo(
   probed: ProbedVideo,
-  signal: AbortSignal,
+  reading: Reading,
   limits: MediaLimits,
 ): AsyncGenerator<VideoEvent, void> {
   const { demuxer, video, audio } = probed;
-  using decoder = await openDecoder(probed, signal);
+  using decoder = await openDecoder(probed, reading.signal);
   using frames = createFrameReader(probed, limits);
   const subtitles = createSubtitleCollector(probed.subtitles);
   const audioGaps = createGapDetector();
   let packets = 0;
   let hasHiddenFrames = false;
   let pending: Frame[] = [];
-  for await (using packet of demuxer.packets()) {
-    signal.throwIfAborted();
+  for await (using packet of readPackets(demuxer, reading)) {
     if (!packet) continue;
     subtitles.push(packet);
     if (frames.clock.origin !== undefined) yield* subtitles.take(frames.clock.origin);

@@ -3,6 +3,7 @@ import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
 import { isMachineFailure } from '../storage/machine-failure.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import type { ProbedVideo } from './probe-video.ts';
+import type { Reading } from './read-packets.ts';
 import type { ObservedVideo } from './read-video.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 import { type RenditionPlan, writeRendition } from './write-rendition.ts';
@@ -70,7 +71,7 @@ function planRendition(
 export async function renderVideo({
   mimeType,
   outputDirectory,
-  signal,
+  reading,
   onProgress,
   ...input
 }: {
@@ -81,7 +82,7 @@ export async function renderVideo({
   truncated: boolean;
   mimeType: string;
   outputDirectory: string;
-  signal: AbortSignal;
+  reading: Reading;
   onProgress: (fraction: number) => void;
 }): Promise<Rendition | null> {
   const plan = planRendition(input, mimeType);
@@ -96,10 +97,10 @@ export async function renderVideo({
   for (const way of plans) {
     const file = `playback.${way.container}`;
     try {
-      await writeRendition(path.join(outputDirectory, file), way, input, signal, onProgress);
+      await writeRendition(path.join(outputDirectory, file), way, input, reading, onProgress);
       return { file, mimeType: `video/${way.container}` };
     } catch (error) {
-      signal.throwIfAborted();
+      reading.signal.throwIfAborted();
       // A full disk is no reason to leave the audio out.
       if (isMachineFailure(error)) throw error;
       failure = error;

@@ -4,6 +4,7 @@ import type { Moment, RgbImage } from '../models/embedder.ts';
 import { createSampleFilter, filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** Seconds between two samples of a video, and from a moment to the frame that follows it. */
@@ -19,7 +20,7 @@ export const seekLeads = [0, 2, 15, Infinity];
  */
 export async function readMoments(path: string, times: number[], signal: AbortSignal): Promise<Moment[]> {
   const moments: Moment[] = [];
-  const origin = await findOrigin(path, signal);
+  const origin = await findOrigin(path, { signal });
   for (const time of times) {
     let moment: Moment | undefined;
     for (const lead of seekLeads) moment ??= await readMomentAt(path, origin, time, lead, signal);
@@ -30,12 +31,11 @@ export async function readMoments(path: string, times: number[], signal: AbortSi
 }
 
 /** Time stamp of the first frame that can be shown, which is time 0 of the item, in the container's clock, seconds. */
-export async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
-  await using probed = await probeVideo(path, signal);
+export async function findOrigin(path: string, reading: Reading): Promise<number> {
+  await using probed = await probeVideo(path, reading.signal);
   const { demuxer, video, startTime } = probed;
-  using decoder = await openDecoder(probed, signal);
-  for await (using frame of decoder.frames(demuxer.packets(video.index))) {
-    signal.throwIfAborted();
+  using decoder = await openDecoder(probed, reading.signal);
+  for await (using frame of decoder.frames(readPackets(demuxer, reading, video.index))) {
     if (frame) return toSeconds(frame.pts, frame) ?? startTime;
   }
   return startTime;
@@ -86,8 +86,7 @@ async function* decodeFrom(
   using filter = createSampleFilter(probed);
   using deinterlacer = createDeinterlacer();
   async function* wholeFrames(): AsyncGenerator<Frame> {
-    for await (const frame of decoder.frames(demuxer.packets(video.index))) {
-      signal.throwIfAborted();
+    for await (const frame of decoder.frames(readPackets(demuxer, { signal }, video.index))) {
       yield* await deinterlacer.push(frame);
     }
   }

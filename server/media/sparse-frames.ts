@@ -5,6 +5,7 @@ import { createUprightFilter, filterToRgb, fitWithin, openDecoder } from './deco
 import { createDeinterlacer } from './deinterlacer.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import { findOrigin, seekLeads } from './seek-moments.ts';
 
 /** A frame of a video that is read at even intervals. */
@@ -40,13 +41,13 @@ type SparseOptions = {
 export async function* readSparseFrames(
   path: string,
   options: SparseOptions,
-  signal: AbortSignal,
+  reading: Reading,
 ): AsyncGenerator<SparseFrame, void> {
-  const origin = await findOrigin(path, signal);
+  const origin = await findOrigin(path, reading);
   const leads = options.from > 0 ? seekLeads : [Infinity];
   for (const lead of leads) {
     let isFirst = true;
-    for await (const frame of readFrom(path, origin, lead, options, signal)) {
+    for await (const frame of readFrom(path, origin, lead, options, reading)) {
       // In streams without an index a seek is a guess and may lead past the time.
       if (isFirst && lead < Infinity && frame.time > options.from + options.interval) break;
       isFirst = false;
@@ -62,15 +63,15 @@ async function* readFrom(
   origin: number,
   lead: number,
   { from, interval, smallSide, fullSide }: SparseOptions,
-  signal: AbortSignal,
+  reading: Reading,
 ): AsyncGenerator<SparseFrame, void> {
-  await using probed = await probeVideo(path, signal);
+  await using probed = await probeVideo(path, reading.signal);
   if (lead < Infinity && (await probed.demuxer.seek(origin + from - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) return;
   using toSmall = createUprightFilter(probed, smallSide);
   using toFull = createUprightFilter(probed, fullSide);
   const scale = fitWithin(probed, smallSide).width / fitWithin(probed, fullSide).width;
   let next = from;
-  for await (const { frame, time, end, isLast } of shownFrames(probed, origin, signal)) {
+  for await (const { frame, time, end, isLast } of shownFrames(probed, origin, reading)) {
     if (end <= next && !(isLast && end > from)) continue;
     next = Math.max(next, time) + interval;
     const [small] = await filterToRgb(toSmall, frame);
@@ -93,15 +94,14 @@ async function* readFrom(
 async function* shownFrames(
   probed: ProbedVideo,
   origin: number,
-  signal: AbortSignal,
+  reading: Reading,
 ): AsyncGenerator<{ frame: Frame; time: number; end: number; isLast: boolean }, void> {
   const { demuxer, video } = probed;
-  using decoder = await openDecoder(probed, signal, { skip_frame: 'noref' });
+  using decoder = await openDecoder(probed, reading.signal, { skip_frame: 'noref' });
   using deinterlacer = createDeinterlacer();
   let held: { frame: Frame; time: number } | undefined;
   try {
-    for await (const decoded of decoder.frames(demuxer.packets(video.index))) {
-      signal.throwIfAborted();
+    for await (const decoded of decoder.frames(readPackets(demuxer, reading, video.index))) {
       for (const frame of await deinterlacer.push(decoded)) {
         const before = held;
         const stamp = (toSeconds(frame.pts, frame) ?? origin) - origin;

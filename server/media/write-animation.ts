@@ -6,6 +6,7 @@ import { describeFilterGraph } from './filter-graph.ts';
 import { maxAnimationSeconds } from './media-limits.ts';
 import { type ClipSpan, createPlacement, planClip, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
+import { readPackets } from './read-packets.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** Longest side of an animation, pixels. */
@@ -43,8 +44,7 @@ export async function writeAnimation(
   using filter = FilterAPI.create(describeFilterGraph(probed, size, 'rgb24', 'area'));
   const place = createPlacement(probed, plan);
   const frames: AnimatedFrame[] = [];
-  for await (const frame of decoder.frames(probed.demuxer.packets(probed.video.index))) {
-    signal.throwIfAborted();
+  for await (const frame of decoder.frames(readPackets(probed.demuxer, { signal }, probed.video.index))) {
     const stamp = frame ? toSeconds(frame.pts, frame) : undefined;
     if (stamp !== undefined && stamp - plan.origin > end + trailSeconds) {
       frame?.[Symbol.dispose]();

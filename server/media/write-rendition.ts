@@ -1,10 +1,14 @@
+import { stat } from 'node:fs/promises';
 import { Muxer } from 'node-av/api';
 import { AV_PKT_FLAG_CORRUPT } from 'node-av/constants';
 import type { Stream } from 'node-av/lib';
+import { maxOverhangSeconds } from './audio-track.ts';
 import { encodeAudioTrack, encodeVideoTrack, type Track } from './encode-tracks.ts';
 import { createFrameClock } from './frame-clock.ts';
+import { soundSecondsFor } from './media-limits.ts';
 import { openDemuxer } from './open-demuxer.ts';
 import { type ProbedVideo, toSeconds } from './probe-video.ts';
+import { type Reading, readPackets } from './read-packets.ts';
 import type { ObservedVideo } from './read-video.ts';
 
 /** What becomes of each track. */
@@ -27,11 +31,12 @@ export async function writeRendition(
   target: string,
   { container, video: videoMode, audio: audioMode }: RenditionPlan,
   input: { source: string; probed: ProbedVideo; observed: ObservedVideo },
-  signal: AbortSignal,
+  reading: Reading,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
   const { probed, observed } = input;
-  await using opened = await openDemuxer(input.source, signal);
+  const until = Math.min(observed.duration + maxOverhangSeconds, soundSecondsFor((await stat(input.source)).size));
+  await using opened = await openDemuxer(input.source, reading.signal);
   const { demuxer } = opened;
   // The index goes to the front, so that playing starts before all has arrived.
   await using output = await Muxer.open(
@@ -48,16 +53,20 @@ export async function writeRendition(
   using videoTrack =
     videoMode === 'copy'
       ? copyTrack(output, source.video, observed.origin)
-      : await encodeVideoTrack(output, source, { maxSide, quality, place: (frame) => clock.advance(frame) }, signal);
+      : await encodeVideoTrack(
+          output,
+          source,
+          { maxSide, quality, place: (frame) => clock.advance(frame) },
+          reading.signal,
+        );
   using audioTrack =
     audioMode === 'none' || !probed.audio
       ? undefined
       : audioMode === 'copy'
         ? copyTrack(output, streamOf(probed.audio), observed.origin)
-        : await encodeAudioTrack(output, streamOf(probed.audio), observed, signal);
+        : await encodeAudioTrack(output, streamOf(probed.audio), { ...observed, until }, reading.signal);
   const tracks: Track[] = audioTrack ? [videoTrack, audioTrack] : [videoTrack];
-  for await (using packet of demuxer.packets()) {
-    signal.throwIfAborted();
+  for await (using packet of readPackets(demuxer, reading)) {
     if (!packet) continue;
     const track = tracks.find(({ source: { index } }) => index === packet.streamIndex);
     if (!track) continue;

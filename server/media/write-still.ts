@@ -8,6 +8,7 @@ import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import { seekLeads, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
+import { readPackets } from './read-packets.ts';
 import { findOrigin } from './seek-moments.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
@@ -88,7 +89,7 @@ async function readFrameAt(
   toFrameSize: (displayed: Size) => Size,
   signal: AbortSignal,
 ): Promise<RgbImage> {
-  const origin = await findOrigin(file, signal);
+  const origin = await findOrigin(file, { signal });
   for (const lead of seekLeads) {
     const image = await readFrom(file, { origin, lead, at }, toFrameSize, signal);
     if (image) return image;
@@ -112,8 +113,7 @@ async function readFrom(
   let isFirst = true;
   const isReadFromStart = position.lead === Infinity || at <= 0;
   try {
-    for await (const decoded of decoder.frames(probed.demuxer.packets(probed.video.index))) {
-      signal.throwIfAborted();
+    for await (const decoded of decoder.frames(readPackets(probed.demuxer, { signal }, probed.video.index))) {
       for (const frame of await deinterlacer.push(decoded)) {
         const time = (toSeconds(frame.pts, frame) ?? position.origin) - position.origin;
         const isLate = time > at + rounding;

@@ -1,5 +1,6 @@
 import { readRgbImage } from '../media/decode-image.ts';
 import type { ExtractedSegment, ExtractionCheckpoint, ExtractionEnd, TextReading } from '../media/extracted-text.ts';
+import type { Reading } from '../media/read-packets.ts';
 import { readSparseFrames } from '../media/sparse-frames.ts';
 import { ModelError } from '../models/model-error.ts';
 import { createCameraWatch } from './camera-motion.ts';
@@ -30,22 +31,19 @@ const maxStep = 40;
 const maxWork = 12;
 
 /** What is read: the original of an item on disk. */
-type OcrTask = {
+type OcrTask = Reading & {
   path: string;
   media: { type: 'video' | 'image'; mime_type: string };
   /** Where to begin, seconds. */
   position: number;
-  signal: AbortSignal;
 };
 
 /**
  * Reads text on screen. Throws `UnreadableMediaError`.
  * @param loadReader what reads single pictures; where it throws `ModelError` the reading ends as failed, with what the error says
  */
-export async function* readOnScreenText(
-  { path, media, position, signal }: OcrTask,
-  loadReader: () => Promise<LineReader>,
-): TextReading {
+export async function* readOnScreenText(task: OcrTask, loadReader: () => Promise<LineReader>): TextReading {
+  const { path, media, signal } = task;
   const message = 'No text was found.';
   const end: ExtractionEnd = { state: 'none', language: null, model: ocrModelId, message, warning: null };
   let reader: LineReader;
@@ -60,7 +58,7 @@ export async function* readOnScreenText(
     yield { ...end, segments: await readPhotoText(reader, path, media.mime_type, signal) };
     return;
   }
-  yield* readVideoText(reader, path, position, signal);
+  yield* readVideoText(reader, task);
   yield end;
 }
 
@@ -79,13 +77,10 @@ async function readPhotoText(
  * Reads what a video shows, from a time on. Every half second its edges are looked at, in a small picture; the picture itself is read
  * after a cut, where edges like those of text appear or those of a line are missed, and now and then. Lines are followed by their edges
  * and by their text, so each is one segment from its first to its last sight; one that is on the screen for long is several.
- * @param from seconds
  */
 async function* readVideoText(
   reader: LineReader,
-  path: string,
-  from: number,
-  signal: AbortSignal,
+  { path, position: from, signal, onAdvance }: OcrTask,
 ): AsyncGenerator<ExtractionCheckpoint, void> {
   const tracks = createTextTracks();
   const plan = createReadingPlan();
@@ -95,7 +90,7 @@ async function* readVideoText(
   let end = from;
   let began = seconds();
   const options = { from, interval: frameInterval, smallSide, fullSide };
-  for await (const frame of readSparseFrames(path, options, signal)) {
+  for await (const frame of readSparseFrames(path, options, { signal, onAdvance })) {
     end = frame.end;
     const before = history.at(-1);
     const edges = toEdgePicture(frame.small);

@@ -7,7 +7,7 @@ import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { decodeImage } from '../media/decode-image.ts';
 import { encodeJpeg, writeScaledWebp } from '../media/encode-image.ts';
-import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
+import { limitFfmpegLog } from '../media/ffmpeg-log.ts';
 import { readStill } from '../media/write-still.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
@@ -38,7 +38,7 @@ dropPrivileges(options.dataDirectory);
 const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
-silenceFfmpeg();
+limitFfmpegLog();
 
 const handlers: {
   [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;

@@ -1,5 +1,6 @@
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { probeVideo } from '../media/probe-video.ts';
+import type { Reading } from '../media/read-packets.ts';
 import { readSound, type SoundBlock, type SoundReport } from '../media/read-sound.ts';
 import { isForced } from '../media/subtitles.ts';
 import { ModelError } from '../models/model-error.ts';
@@ -12,7 +13,7 @@ import type { VoiceDetector } from './voice-activity.ts';
 import { untilAborted } from './whisper/load-whisper.ts';
 
 /** What is transcribed. */
-export type TranscriptionTask = {
+export type TranscriptionTask = Reading & {
   /** The original on disk, and its item. */
   path: string;
   media: { type: 'video' | 'image'; duration: number | null };
@@ -20,7 +21,6 @@ export type TranscriptionTask = {
   position: number;
   /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
   subtitleLines: Map<number | null, number>;
-  signal: AbortSignal;
 };
 
 /** From so many lines of subtitles a minute on, what is said is written in them. */
@@ -54,7 +54,7 @@ async function* hear(
   task: TranscriptionTask,
   recogniser: SpeechRecogniser,
 ): AsyncGenerator<ExtractionCheckpoint | ExtractionEnd, void> {
-  const { path, media, position: from, signal } = task;
+  const { path, media, position: from, signal, onAdvance } = task;
   const duration = media.duration ?? 0;
   const reason = await reasonForNone(task);
   if (reason !== null) {
@@ -63,7 +63,7 @@ async function* hear(
   }
   const spoken: SpokenLanguages = new Map();
   let model: string | null = null;
-  const sound = readSound(path, { from, duration, signal });
+  const sound = readSound(path, { from, duration, signal, onAdvance });
   using models = recogniser.use();
   const windows = findWindows(sound, await models.detector(), from);
   let next = await windows.next();

@@ -5,7 +5,7 @@ import { basePath } from '../../../contract/base-path.ts';
 import { revealApiKey } from '../../catalog/api-keys.ts';
 import { openExpectingContinue } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
-import { admitRequest, runAdmitted } from './concurrency-limit.ts';
+import { admitRequest, runAdmitted, runInTurn } from './concurrency-limit.ts';
 
 const head = (path: string, key: string, type: string) =>
   [
@@ -76,4 +76,33 @@ test('of synchronous requests that arrive together, only two run before requests
   await Promise.all(all);
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
   expect(done).toEqual(done.toSorted((a, b) => a - b));
+});
+
+test('pieces of long responses take turns with what others send, and hold no slot while a client reads', async () => {
+  const done: string[] = [];
+  const all = Array.from({ length: 8 }, async (_, i) => {
+    const request = { workspaceId: 'long', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+    const response = new EventEmitter();
+    admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+    for (let piece = 0; piece < 5; piece++) {
+      await runInTurn(request, async () => {
+        await Promise.resolve();
+        done.push(`${i}/${piece}`);
+      });
+    }
+    // Its client reads no more, and never hangs up.
+    if (i > 0) response.emit('close');
+  });
+  const perTurn: number[] = [];
+  while (done.length < 40) {
+    const before = done.length;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    perTurn.push(done.length - before);
+  }
+  await Promise.all(all);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  // Each has its turn: none is sent whole before another begins.
+  expect(done.slice(0, 8).map((name) => name.split('/')[1])).toEqual(Array.from({ length: 8 }, () => '0'));
 });

@@ -139,7 +139,7 @@ export async function runAdmitted<Result>(
 async function runInSlot<Result>(
   request: FastifyRequest,
   load: WorkspaceLoad,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   await acquireSlot(load, signal);
@@ -150,6 +150,15 @@ async function runInSlot<Result>(
     slots.delete(request);
     releaseSlot(load);
   }
+}
+
+/**
+ * Runs a piece of the work that goes on while the response of a request is sent, in a slot of its own: so that long responses take turns, and
+ * one that is read slowly holds no slot meanwhile.
+ */
+export async function runInTurn<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
+  const load = findLoad(request.workspaceId);
+  return load ? runInSlot(request, load, undefined, work) : work();
 }
 
 /** A workspace is idle only when its slots are free as well: a request that comes in meanwhile has to wait for them. */
