@@ -68,6 +68,7 @@ export function createApi(
     publicUrl,
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
+    removeUnlisted: removal.removeUnlisted,
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,
