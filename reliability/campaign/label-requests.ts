@@ -32,8 +32,10 @@ export async function sendLabelRequest(
     if (status !== 200) return;
     entry.trashed = new Set([isTrashed]);
     campaign.count(isTrashed ? 'acknowledged moves to the trash' : 'acknowledged restores');
-  } else if (kind === 'tag') await changeTag(campaign, ledger, client, item);
-  else if (kind === 'share') {
+  } else if (kind === 'tag') {
+    // Of one in the trash it is ignored.
+    if (!entry.trashed.has(true)) await changeTag(campaign, ledger, client, item);
+  } else if (kind === 'share') {
     const { status, data } = await client.post<{ id: string }>('/shares', { media_id: item });
     if (status !== 201) return;
     ledger.shares.set(data.id, item);
@@ -79,7 +81,9 @@ async function sendUpload(
   else {
     const bytes = makeFile();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    upload = { at: await tus.create(bytes.length, { filename: 'file.bin' }), bytes, sha256, acknowledged: 0 };
+    const begun = await tus.post(bytes.length, { filename: 'file.bin' });
+    if (begun.status !== 201) return;
+    upload = { at: String(begun.headers.get('Location')), bytes, sha256, acknowledged: 0 };
     ledger.unanswered.set(sha256, bytes.length);
   }
   try {

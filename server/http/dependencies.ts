@@ -61,6 +61,8 @@ export type AppDependencies = LateCounts & {
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
   removeUnlisted: MediaRemoval['removeUnlisted'];
+  /** Notes how far the catalog has come, so that an older copy is known not to have what happened. */
+  noteHistory: () => Promise<void>;
   /** Called after an item was stored or went back to `pending`, so that a worker takes it at once. */
   onStored: () => void;
   /** Requests a minute that each API key may make; 0: any number. */

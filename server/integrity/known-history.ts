@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/schema.ts';
 import { readSetting } from '../catalog/service-settings.ts';
 import { historySetting, isInHistory, readChangePosition } from '../catalog/timelines.ts';
-import { replaceFile, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 
 const noteSchema = z.object({ timeline: z.string(), change: z.int().min(0), since: z.iso.datetime() });
 
@@ -56,16 +55,18 @@ export async function openKnownHistory(
   }
   const since = known === null || isOlder ? new Date().toISOString() : known.since;
   let noted = '';
-  return {
-    since,
-    async note() {
-      const text = JSON.stringify({ ...(await readChangePosition(db)), since } satisfies Note);
-      if (text === noted) return;
-      await replaceFile(noteFile(dataDirectory), (temporary) => writeSynced(temporary, `${text}\n`, 0o600));
-      await syncToDisk(dataDirectory);
-      noted = text;
-    },
-  };
+  async function write(): Promise<void> {
+    const text = JSON.stringify({ ...(await readChangePosition(db)), since } satisfies Note);
+    if (text === noted) return;
+    // Not synced: where a power cut takes it, the catalog is known from the next start on.
+    const temporary = `${noteFile(dataDirectory)}.new`;
+    await writeFile(temporary, `${text}\n`, { mode: 0o600 });
+    await rename(temporary, noteFile(dataDirectory));
+    noted = text;
+  }
+  // One after the other: none may put an earlier place over a later one.
+  let writing = Promise.resolve();
+  return { since, note: () => (writing = writing.then(write, write)) };
 }
 
 /** The same of a database that several processes share: it says by itself when it became another. */

@@ -69,6 +69,7 @@ export function createApi(
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
     removeUnlisted: removal.removeUnlisted,
+    noteHistory: () => storage.history.note(),
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,

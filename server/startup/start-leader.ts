@@ -23,7 +23,7 @@ const indexIntervalMs = 60_000;
 const endIntervalMs = 60_000;
 
 /** How often it is noted how far the catalog has come, milliseconds. */
-const noteIntervalMs = 60_000;
+const noteIntervalMs = 1000;
 
 /** Removes what processes counted and claimed in common, and nobody needs any more. */
 async function removeExpiredCounts(db: Catalog): Promise<void> {
