@@ -67,9 +67,9 @@ async function start(): Promise<ServiceProcess> {
 /** Sends requests, keeps a copy of the catalog now and then, and kills the service. */
 async function loadUntilKilled(running: ServiceProcess): Promise<void> {
   const client = createTestClient(running.url, key);
-  let isOver = false;
+  const ending = new AbortController();
   const clients = Array.from({ length: 2 }, async () => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       await sendRequest(client, running).catch((error: unknown) => {
         if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) violation('answer', String(error));
       });
@@ -81,7 +81,7 @@ async function loadUntilKilled(running: ServiceProcess): Promise<void> {
   }
   await sleep(integer(1500));
   running.signalAll('SIGKILL');
-  isOver = true;
+  ending.abort();
   await Promise.all(clients);
   await running.waitForExit();
   await running.waitUntilGone();

@@ -148,7 +148,7 @@ export async function checkUploads(
   service: { url: string; key: string },
 ): Promise<void> {
   const tus = createTusRequests(service);
-  for (const upload of [...ledger.uploads]) {
+  for (const upload of ledger.uploads) {
     let { offset, length, media_id } = await tus.get(upload.at);
     if (offset < upload.acknowledged)
       campaign.violation('lost', `An upload is at ${offset}, and ${upload.acknowledged} were acknowledged.`);
