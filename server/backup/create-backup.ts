@@ -252,7 +252,10 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   let bytes = 0;
   await forEach(readAllMedia(snapshot), itemsAtOnce, async (row) => {
     const copy = await copier.copy(row);
-    if (!copy) return void deleted.push(row);
+    if (!copy) {
+      deleted.push(row);
+      return;
+    }
     const { workspace_id, id, filename } = row;
     if (copy.problem) missing.push({ workspace_id, id, filename, problem: copy.problem });
     else bytes += row.size;
