@@ -13,6 +13,7 @@ import {
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { checkLedger } from './campaign/check-ledger.ts';
+import { checkUploads, labelRequests, sendLabelRequest } from './campaign/label-requests.ts';
 import { createLedger } from './campaign/ledger.ts';
 import {
   admin,
@@ -22,10 +23,11 @@ import {
   StartFailure,
   startServiceProcess,
 } from './campaign/service-process.ts';
+import { watchWebhook } from './campaign/watch-webhook.ts';
 
 /**
- * Kills the whole service with `kill -9` at random times: during uploads, deletions, changes, new creators, key rotations, invitations and
- * searches, at startup, during shutdown while it saves its index, during backups, and while a new embedder re-embeds all items. After each
+ * Kills the whole service with `kill -9` at random times: during uploads in one request and in parts, deletions, the trash, tags, public links,
+ * changes, new creators, key rotations, invitations, webhooks and searches, at startup, during shutdown while it saves its index, during backups, and while a new embedder re-embeds all items. After each
  * start, everything that was acknowledged must still be there.
  *
  *     node reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
@@ -50,6 +52,7 @@ let embedder = 'descriptors';
 let key = '';
 /** Whether a rotation had no response, so that another key may have replaced ours. */
 let isRotating = false;
+const webhook = await watchWebhook(campaign, ledger);
 const backup = folder.file('backup');
 let isBackingUp = false;
 /** Items that are being changed. */
@@ -70,6 +73,7 @@ for (const round of campaign.rounds()) {
 const service = await start();
 await checkAgainstLedger(service);
 await waitUntilIndexed(service);
+if (browser) await webhook.check(browser);
 await checkFolders();
 if ((await service.stop()) !== '0') violation('end', 'The last stop did not exit with 0.');
 const report = await admin(dataDirectory, ['check']);
@@ -77,9 +81,11 @@ if (report.code !== 0) violation('admin check', `${report.out}${report.err}`.sli
 await restoreAndCheck();
 count('items at the end', ledger.items.size);
 campaign.report();
+await webhook[Symbol.asyncDispose]();
 
 function start(onStarted?: (pid: number) => void, data = dataDirectory): Promise<ServiceProcess> {
-  return startServiceProcess({ DATA_DIR: data, EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0' }, onStarted);
+  const settings = { EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0', ALLOWED_ADDRESSES: '127.0.0.1' };
+  return startServiceProcess({ DATA_DIR: data, ...settings }, onStarted);
 }
 
 async function killDuringStart(): Promise<void> {
@@ -108,6 +114,8 @@ async function checkAgainstLedger(service: ServiceProcess): Promise<void> {
   key = await findWorkingKey(service);
   const client = createTestClient(service.url, key);
   browser = await signIn(service);
+  await checkUploads(campaign, ledger, { url: service.url, key });
+  await webhook.create(browser);
   await checkLedger(campaign, ledger, client);
   const open = new Set((await browser.get<{ id: string }[]>('/manage/invitations')).data.map(({ id }) => id));
   for (const id of ledger.invitations) if (!open.has(id)) violation('lost', `The invitation ${id} is gone.`);
@@ -150,7 +158,7 @@ async function loadUntilEnded(service: ServiceProcess): Promise<void> {
   const clients = Array.from({ length: 3 }, async () => {
     while (!ending.signal.aborted && service.exitStatus() === null) {
       // A killed service does not respond: the request may or may not have been carried out.
-      await sendRandomRequest(client).catch((error: unknown) => {
+      await sendRandomRequest(client, service.url).catch((error: unknown) => {
         if (!(error instanceof TypeError) && !(error instanceof SyntaxError))
           violation('answer', String(error).slice(0, 500));
       });
@@ -186,7 +194,7 @@ async function loadUntilEnded(service: ServiceProcess): Promise<void> {
 }
 
 /** Sends a random request and records it in the ledger. */
-async function sendRandomRequest(client: ReturnType<typeof createTestClient>): Promise<void> {
+async function sendRandomRequest(client: ReturnType<typeof createTestClient>, url: string): Promise<void> {
   const known = [...ledger.items.keys()];
   const kind = pick([
     'upload',
@@ -201,27 +209,24 @@ async function sendRandomRequest(client: ReturnType<typeof createTestClient>): P
     'invitation',
     'rotate',
     'backup',
+    ...labelRequests,
   ]);
   if (kind === 'upload') await upload(client);
   else if (kind === 'delete' && known.length > 20) {
-    const id = pick(known);
-    ledger.beginDeletion(id);
-    if ((await client.delete(`/media/${id}`)).status === 200) ledger.confirmDeletion(id);
-    count('acknowledged deletions');
+    await alone(pick(known), async (id) => {
+      ledger.beginDeletion(id);
+      if ((await client.delete(`/media/${id}`)).status !== 200) return;
+      ledger.confirmDeletion(id);
+      count('acknowledged deletions');
+    });
   } else if (kind === 'change' && known.length > 0 && ledger.creators.size > 0) {
-    const id = pick(known);
     const creator = chance(0.3) ? null : pick([...ledger.creators.keys()]);
-    // A client cannot know the order of two concurrent changes of one item.
-    if (changing.has(id)) return;
-    changing.add(id);
-    ledger.beginChange(id, creator);
-    try {
-      if ((await client.patch(`/media/${id}`, { creator_id: creator })).status === 200)
-        ledger.confirmChange(id, creator);
+    await alone(pick(known), async (id) => {
+      ledger.beginChange(id, creator);
+      if ((await client.patch(`/media/${id}`, { creator_id: creator })).status !== 200) return;
+      ledger.confirmChange(id, creator);
       count('acknowledged changes');
-    } finally {
-      changing.delete(id);
-    }
+    });
   } else if (kind === 'creator') {
     const name = `Creator ${(names += 1)}`;
     const { status, data } = await client.post<{ id: string }>('/creators', { name }, { 'Idempotency-Key': name });
@@ -239,6 +244,24 @@ async function sendRandomRequest(client: ReturnType<typeof createTestClient>): P
     count('acknowledged invitations');
   } else if (kind === 'rotate' && chance(0.1) && !isRotating) await rotateKey();
   else if (kind === 'backup' && chance(0.1) && !isBackingUp) await runBackup();
+  else if ((labelRequests as readonly string[]).includes(kind)) {
+    const parts = { campaign, ledger };
+    const send = (item?: string) =>
+      sendLabelRequest(kind as (typeof labelRequests)[number], parts, { url, key, client }, item, makeFile);
+    if (kind === 'tus') await send();
+    else if (known.length > 0) await alone(pick(known), send);
+  }
+}
+
+/** A client cannot know the order of two concurrent changes of one item. */
+async function alone(id: string, change: (id: string) => Promise<void>): Promise<void> {
+  if (changing.has(id)) return;
+  changing.add(id);
+  try {
+    await change(id);
+  } finally {
+    changing.delete(id);
+  }
 }
 
 /** Runs a backup beside the service. Some backups are killed; the next one resumes them. */
@@ -268,12 +291,15 @@ async function restoreAndCheck(): Promise<void> {
   count('restored and checked');
 }
 
+function makeFile(): Buffer<ArrayBuffer> {
+  const unique = Buffer.from(crypto.randomUUID());
+  // Decoders ignore bytes after the end of an image, and players skip this box.
+  if (chance(0.85)) return Buffer.concat([seeds.photo, unique]);
+  return Buffer.concat([seeds.film, Buffer.from([0, 0, 0, 44]), Buffer.from('free'), unique]);
+}
+
 async function upload(client: ReturnType<typeof createTestClient>): Promise<void> {
-  const bytes = chance(0.85)
-    ? // Decoders ignore bytes after the end of an image.
-      Buffer.concat([seeds.photo, Buffer.from(crypto.randomUUID())])
-    : // A box that players skip.
-      Buffer.concat([seeds.film, Buffer.from([0, 0, 0, 44]), Buffer.from('free'), Buffer.from(crypto.randomUUID())]);
+  const bytes = makeFile();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   ledger.unanswered.set(sha256, bytes.length);
   const form = new FormData();

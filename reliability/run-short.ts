@@ -16,6 +16,7 @@ const programs: [name: string, ...options: string[]][] = [
   ['hang-up', '--rounds', '20', '--seconds', '4'],
   ['hostile-files', '--rounds', '16', '--seconds', '5'],
   ['kill-loop', '--rounds', '2', '--seconds', '8', '--suspend', '0'],
+  ['older-catalog', '--rounds', '2', '--seconds', '12'],
 ];
 
 const [chosen, ...given] = process.argv.slice(2);

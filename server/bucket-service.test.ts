@@ -202,7 +202,7 @@ test('what is deleted is gone at once, and what was stored late is gone after th
   const late = `news room/assets/${service.workspaceId}/${id}/renditions/9/late.webp`;
   const object = { body: Buffer.from('x'), etag: '"x"', at: new Date(), contentType: '', metadata: {} };
   server.objects.set(late, object);
-  const removal = createMediaRemoval({ db: service.db, assets, log: silent });
+  const removal = createMediaRemoval({ db: service.db, assets, lostAndFound, log: silent });
   const day = 86_400_000;
   await service.db
     .updateTable('pending_removals')
@@ -218,7 +218,7 @@ test('what is deleted is gone at once, and what was stored late is gone after th
   const photo = path.join(service.folder, 'lost.png');
   await makePhoto(photo, plain(3, 200, 3));
   await assets.putOriginal(photo, { ...lost, filename: 'lost ü.png', sha256: sha256(await readFile(photo)) });
-  const parts = { db: service.db, assets, lostAndFound, log: silent };
+  const parts = { db: service.db, assets, lostAndFound, removal, log: silent };
   await collectOrphans(parts);
   expect(await lostAndFound.list()).toEqual([]);
   for (const each of keysOf(lost.id))

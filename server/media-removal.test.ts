@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { RemovableItem } from './assets/asset-store.ts';
 import { createFileAssetStore } from './assets/file-asset-store.ts';
+import { createLostAndFound } from './assets/lost-and-found.ts';
 import { deleteMedia } from './catalog/media-items.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import { addPendingRemoval, listPendingRemovals } from './catalog/pending-removals.ts';
@@ -28,9 +30,7 @@ test('files of items deleted right before a crash are removed at the next start,
   const [deleted, kept] = data.map(({ id }) => id) as [string, string];
   // The state of a service that is killed right after the commit.
   expect(await deleteMedia(service.db, service.workspaceId, deleted)).toBe(true);
-  expect(await listPendingRemovals(service.db)).toMatchObject([
-    { workspace_id: service.workspaceId, media_id: deleted },
-  ]);
+  expect(await listPendingRemovals(service.db)).toMatchObject([{ workspace_id: service.workspaceId, id: deleted }]);
   await service[Symbol.asyncDispose]();
   const items = path.join(dataDirectory, 'assets', service.workspaceId);
   expect((await readdir(items)).toSorted()).toEqual([deleted, kept].toSorted());
@@ -50,7 +50,7 @@ test('files that cannot be removed are retried', async () => {
   await writeFile(folder.file('removed'), '');
   const warnings: unknown[] = [];
   const log = { warn: (entry: unknown) => warnings.push(entry), error: (entry: unknown) => warnings.push(entry) };
-  const removal = createMediaRemoval({ db, assets, log });
+  const removal = createMediaRemoval({ db, assets, lostAndFound: createLostAndFound(folder.path), log });
   await addPendingRemoval(db, 'w', 'm');
   await removal.remove('w', 'm');
   expect(warnings).toMatchObject([{ media: 'm', err: { code: 'EEXIST' } }]);
@@ -68,7 +68,9 @@ test('files that cannot be removed are retried', async () => {
 test('whoever deletes an item does not wait for a store that hangs', async () => {
   const db = await openCatalog(':memory:');
   const assets = { ...createFileAssetStore('/no/such/folder'), remove: () => new Promise<never>(() => undefined) };
-  const removal = createMediaRemoval({ db, assets, log: { warn: () => undefined, error: () => undefined } });
+  const log = { warn: () => undefined, error: () => undefined };
+  const removal = createMediaRemoval({ db, assets, lostAndFound: createLostAndFound('/no/such/folder'), log });
+  await addPendingRemoval(db, 'w', 'm');
   await removal.remove('w', 'm');
   removal.stop();
   await db.destroy();
@@ -92,7 +94,7 @@ test('an item is removed while a worker is writing into its folder', async () =>
     const worker = spawn(process.execPath, ['-e', writer, renditions], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(worker.stdout, 'data');
     const ended = once(worker, 'exit');
-    await assets.remove(owner).finally(() => worker.kill());
+    await assets.remove(owner as RemovableItem).finally(() => worker.kill());
     await ended;
     expect(await readdir(folder.file('assets/w'))).toEqual([]);
     expect(await readdir(folder.file('removed'))).toEqual([]);

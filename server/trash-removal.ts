@@ -22,9 +22,15 @@ export function emptyTrash(parts: Parts, workspaceId: string, signal: AbortSigna
   return deleteItems(parts, now, () => listTrashedItems(parts.db, workspaceId, now, batchSize), signal);
 }
 
-/** Deletes the items of all workspaces whose 30 days in the trash are over. @returns how many, and the bytes of their originals */
-export function removeExpired(parts: Parts, signal: AbortSignal) {
+/**
+ * Deletes the items of all workspaces whose 30 days in the trash are over. An older copy of a catalog does not know which of them were restored
+ * since: it has to be in use for as long first.
+ * @param knownSince since when the catalog has had no gap, RFC 3339
+ * @returns how many, and the bytes of their originals
+ */
+export async function removeExpired(parts: Parts, knownSince: string, signal: AbortSignal) {
   const limit = expiryLimit();
+  if (knownSince > limit) return { deleted: 0, storage_bytes: 0 };
   return deleteItems(parts, limit, () => listExpiredItems(parts.db, limit, batchSize), signal);
 }
 

@@ -2,6 +2,7 @@ import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { checkData, checkDatabase, type Finding } from '../integrity/check-data.ts';
+import { isOlderCopy } from '../integrity/known-history.ts';
 import { reindexMedia } from '../integrity/reindex-media.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
@@ -29,7 +30,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         const status = await report(`The catalog is damaged, so nothing else was checked: `, damage, repair);
         if (status !== exitStatus.done) return status;
       }
-      const findings = await checkSecret(settings, db);
+      const findings = [...(await checkSecret(settings, db)), ...(await checkHistory(settings, db))];
       const {
         items,
         bytes,
@@ -74,6 +75,14 @@ async function checkSecret(settings: Settings, db: Catalog): Promise<Finding[]> 
     if (!(error instanceof StartupError)) throw error;
     return [{ subject: 'secret.key', message: error.message, repair: null }];
   }
+}
+
+/** An older copy that no service was started on yet: a start says so once, and goes on from there. */
+async function checkHistory({ dataDirectory, databaseUrl }: Settings, db: Catalog): Promise<Finding[]> {
+  if (databaseUrl !== null || !(await isOlderCopy(db, dataDirectory))) return [];
+  const message =
+    'it is an older copy than the service used last: what was deleted since is listed again, and the next start moves what was uploaded since to lost+found';
+  return [{ subject: 'catalog.db', message, repair: null }];
 }
 
 /** Whether a service uses the catalog. */

@@ -1,10 +1,12 @@
 export type Progress = ReturnType<typeof createProgress>;
 
-/** Time between two updates of the line. */
+/** Time between two updates of the line on a terminal, milliseconds. */
 const updateIntervalMs = 250;
+/** Time between two lines elsewhere, such as in a log: what takes less has none. */
+const lineIntervalMs = 30_000;
 
 /**
- * One line on a terminal with the progress and the estimated time left; silent without a terminal.
+ * One line on a terminal with the progress and the estimated time left; without a terminal a line every half a minute.
  * @param format of what is counted: bytes, unless another is given
  */
 export function createProgress(
@@ -12,15 +14,16 @@ export function createProgress(
   { stream = process.stderr, format = formatBytes }: { stream?: NodeJS.WriteStream; format?: typeof formatBytes } = {},
 ) {
   const startedAt = Date.now();
-  let lastShownAt = 0;
+  let lastShownAt = stream.isTTY ? 0 : startedAt;
   let [done, total] = [0, 0];
 
   function show(): void {
-    if (!stream.isTTY || Date.now() - lastShownAt < updateIntervalMs) return;
+    if (Date.now() - lastShownAt < (stream.isTTY ? updateIntervalMs : lineIntervalMs)) return;
     lastShownAt = Date.now();
     const left =
       done === 0 ? '' : `, about ${describeSeconds((((lastShownAt - startedAt) / done) * (total - done)) / 1000)} left`;
-    stream.write(`\r\u001B[K${what}: ${format(done)} of ${format(total)}${left}`);
+    const line = `${what}: ${format(done)} of ${format(total)}${left}`;
+    stream.write(stream.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
   }
 
   return {

@@ -4,7 +4,7 @@ import { findStoredMedia, type MediaRow } from '../catalog/media-items.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
-import { findUploadedItems } from '../catalog/uploads.ts';
+import { findExpectedItems, findUploadedItems } from '../catalog/uploads.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog } from '../startup/open-data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';
@@ -40,7 +40,7 @@ export async function runStorageCheck(settings: Settings): Promise<number> {
       progress.end();
       print(missing, (count) => `${count} originals are missing or have another length than was uploaded`);
       print(unowned, (count) => `${count} folders belong to no item; what is a day old goes to lost+found`);
-      const others = await assets.listLeftovers(await findUploadedItems(db));
+      const others = await assets.listLeftovers(await findExpectedItems(db));
       if (others.length > 0) console.log(`${others.length} unfinished uploads are old; the service removes them.`);
       if (missing.length + unowned.length > 0) return exitStatus.findings;
       console.log('Every item has its original, and every original its item.');
@@ -90,7 +90,7 @@ async function findProblem(assets: AssetStore, row: MediaRow): Promise<string | 
 
 /** Stored items that nobody owns: neither a row nor lost+found names them, and nobody deleted them. As their places. */
 async function findUnowned(db: Catalog, assets: AssetStore, lost: Set<string>): Promise<string[]> {
-  const removals = new Set((await listPendingRemovals(db)).map((removal) => removal.media_id));
+  const removals = new Set((await listPendingRemovals(db)).map((removal) => removal.id));
   const isUploaded = await findUploadedItems(db);
   const found: string[] = [];
   for await (const owner of assets.list()) {

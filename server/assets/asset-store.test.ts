@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../testing/running-service.ts';
-import { shared } from './asset-store.ts';
+import { type RemovableItem, shared } from './asset-store.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 
 /** The calls to the disk, and which of them fails. */
@@ -128,7 +128,7 @@ test('what is made for a public link goes with its item, and does not bring the 
   await t.store.putDerived(t.folder.file('a.mp4'), shared(t.owner, 'a.mp4'));
   expect((await t.store.stat(shared(t.owner, 'a.mp4')))?.bytes).toBe(5);
   await t.store.removeDerived(shared(t.owner, 'unknown.mp4'));
-  await t.store.remove(t.owner);
+  await t.store.remove({ workspace_id: t.owner.workspace_id, id: t.owner.id } as RemovableItem);
   expect(await t.store.stat(shared(t.owner, 'a.mp4'))).toBeNull();
   await expect(t.store.putDerived(t.folder.file('b.mp4'), shared(t.owner, 'b.mp4'))).rejects.toMatchObject({
     code: 'ENOENT',

@@ -3,6 +3,14 @@ import type { Readable } from 'node:stream';
 /** An item whose files are stored. */
 export type AssetOwner = { workspace_id: string; id: string };
 
+declare const removable: unique symbol;
+
+/**
+ * An item whose original may be removed for good, because a transaction says so. `server/catalog/pending-removals.ts` alone makes one, of a row that
+ * such a transaction stored. The original of any other item that the catalog does not list goes to lost+found (`server/media-removal.ts`).
+ */
+export type RemovableItem = AssetOwner & { readonly [removable]: true };
+
 /** An item and the attempt whose renditions count. Null: renditions of releases before attempts had folders of their own. */
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
@@ -117,10 +125,8 @@ export type AssetStore = {
   /** Removes a derived asset. One that is not there is ignored. */
   removeDerived(asset: DerivedAsset): Promise<void>;
 
-  /**
-   * Removes all files of an item whose row is gone, or was never stored. It may be called again.
-   */
-  remove(owner: AssetOwner): Promise<void>;
+  /** Removes all files of an item for good. It may be called again. */
+  remove(item: RemovableItem): Promise<void>;
 
   /** Null when there is no such asset. Throws EISDIR when something else is in its place, and errors of the store. */
   stat(asset: Asset): Promise<AssetStatus | null>;

@@ -14,6 +14,7 @@ import {
   exported,
   hasOriginals,
   original,
+  type RemovableItem,
   rendition,
   shared,
 } from './asset-store.ts';
@@ -127,7 +128,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await t.store.findItem(owner)).toBeNull();
     expect(await t.store.listRenditions({ ...owner, renditions_token: 1 })).toEqual([]);
     expect(await t.store.listLeftovers(() => false)).toEqual([]);
-    await t.store.remove(owner);
+    await t.store.remove(owner as RemovableItem);
     await t.store.removeRenditions(owner, { upTo: 9 });
     await t.store.removeDerived(shared(owner, 'a.mp4'));
   });
@@ -158,7 +159,7 @@ describe.each(stores)('%s', (_, open) => {
     await t.store.putDerived(await t.arrive('clip'), shared(a, 'clip.mp4'));
     await t.store.putDerived(await t.arrive('export'), exported({ workspace_id: 'w', id: 'e' }, 'clip.mp4'));
     expect(await owners(t.store)).toEqual(['v/a', 'v/aa', 'v/b', 'v/c', 'w/a', 'w/aa', 'w/b', 'w/c']);
-    await t.store.remove(a);
+    await t.store.remove(a as RemovableItem);
     expect(await owners(t.store)).toEqual(['v/a', 'v/aa', 'v/b', 'v/c', 'w/aa', 'w/b', 'w/c']);
     expect(await t.store.findItem(a)).toBeNull();
     for (const asset of [original(a), rendition({ ...a, renditions_token: 1 }, '1.webp'), shared(a, 'clip.mp4')]) {

@@ -27,13 +27,17 @@ export function createDiskPartialFiles(dataDirectory: string, assets: AssetStore
       const file = partialFileAt(partialFile);
       const owner = { workspace_id, id: item_id };
       const found = await stat(file).catch(nullIfAbsent);
+      const earlier = await assets.stat(original(owner));
       if (found === null) {
         // Completed before, and the process was killed before it could store that.
-        if ((await assets.stat(original(owner)))?.bytes === length) return;
+        if (earlier?.bytes === length) return false;
         throw lostError(file);
       }
+      // The file moves there, so the original is of a time that an older copy of the catalog does not know.
+      if (earlier) throw lostError(file);
       await cutOff(file, length);
       await assets.putOriginal(file, { ...owner, filename, sha256 });
+      return true;
     },
 
     remove: (partialFile) => rm(partialFileAt(partialFile), { force: true }),

@@ -5,7 +5,7 @@ import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../sto
 import { hashFile } from '../storage/hash-file.ts';
 import { listSubfolders } from '../storage/list-subfolders.ts';
 import { hasErrorCode } from '../storage/system-errors.ts';
-import type { AssetOwner } from './asset-store.ts';
+import type { AssetOwner, RemovableItem } from './asset-store.ts';
 import { type DiskLayout, diskLayout, holdsOnlyDerived, metadataIn, originalIn } from './disk-layout.ts';
 
 /** An item whose files are in lost+found. */
@@ -70,15 +70,17 @@ export type LostAndFound = {
     work: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Removes a lost item for good. */
-  remove(owner: AssetOwner): Promise<void>;
+  /**
+   * Removes a lost item.
+   * @param removable null: the catalog lists the item, so the original that it has among the assets stays
+   */
+  remove(item: LostItem, removable: RemovableItem | null): Promise<void>;
 
   /**
-   * Removes expired items for good.
-   * @param ranSeconds how long the service has run since the last call
-   * @returns the removed items
+   * Lists items whose time here is over. They are removed by whoever asks the catalog before.
+   * @param ranSeconds how long the service has run since the last call, which is noted for the others
    */
-  removeExpired(ranSeconds: number): Promise<LostItem[]>;
+  listExpired(ranSeconds: number): Promise<LostItem[]>;
 
   /**
    * Removes what a crash left: copies of originals, and manifests without a folder.
@@ -99,8 +101,8 @@ export function createLostAndFound(dataDirectory: string): LostAndFound {
       await rmdir(layout.workspaceFolder(workspaceId)).catch(() => undefined);
     },
     withCopy: (item, work) => withCopy(layout, item, work),
-    remove: (owner) => remove(layout, owner),
-    removeExpired: (ranSeconds) => removeExpired(layout, ranSeconds),
+    remove: (item) => remove(layout, item),
+    listExpired: (ranSeconds) => listExpired(layout, ranSeconds),
     removeLeftovers: () => removeLeftovers(layout),
   };
 }
@@ -150,7 +152,11 @@ async function quarantine(layout: DiskLayout, owner: AssetOwner, reason: string)
     throw error;
   });
   if (!original) {
-    if (holdsOnlyDerived(await readdir(folder))) await rm(folder, { recursive: true });
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (hasErrorCode(error, 'ENOENT')) return null;
+      throw error;
+    });
+    if (names && holdsOnlyDerived(names)) await rm(folder, { recursive: true });
     return null;
   }
   const filename = await readFilename(folder);
@@ -200,12 +206,11 @@ async function withCopy<Result>(
   }
 }
 
-async function removeExpired(layout: DiskLayout, ranSeconds: number): Promise<LostItem[]> {
+async function listExpired(layout: DiskLayout, ranSeconds: number): Promise<LostItem[]> {
   const expired: LostItem[] = [];
   for (const { workspace_id, id, ...known } of await list(layout)) {
     const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
     if (isExpired(item)) {
-      await remove(layout, item);
       expired.push(item);
     } else if (ranSeconds > 0) {
       const content = JSON.stringify({ ...known, running_seconds: item.running_seconds }, null, 2);

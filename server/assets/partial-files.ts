@@ -41,9 +41,10 @@ export type PartialFiles = {
 
   /**
    * Makes a partial file that is whole the original of its item, without copying where that can be. It may be repeated, also after a crash. Throws
-   * ENOENT when its bytes are not there.
+   * ENOENT when its bytes are not there, or another original is in their place, which is left as it is.
+   * @returns whether this call made it the original
    */
-  complete(partialFile: PartialFile, sha256: string): Promise<void>;
+  complete(partialFile: PartialFile, sha256: string): Promise<boolean>;
 
   /** Removes all bytes of a partial file, but not what was completed. It may be called again, and for one that never had any. */
   remove(partialFile: PartialFile): Promise<void>;

@@ -12,6 +12,7 @@ import { beginTimeline } from '../catalog/timelines.ts';
 import { deleteAllUploads } from '../catalog/uploads.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
+import { forEach } from '../storage/for-each.ts';
 import { hashFile } from '../storage/hash-file.ts';
 import {
   claimBackupFolder,
@@ -47,6 +48,9 @@ type BackupParts = {
   progress: Progress;
 };
 
+/** Items that are copied at the same time: of small files most of the time is waiting for the disk to sync them. */
+const itemsAtOnce = 16;
+
 /** While items are indexed again during the copying of their renditions, another snapshot is taken, up to this many. */
 const maxSnapshots = 5;
 
@@ -65,7 +69,7 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   const copier = createCopier(parts, previous ? Date.parse(previous.created_at) : 0);
   await copier.plan();
   // Most files before the snapshot, so that little is left to copy, and little can be deleted, after it.
-  for await (const row of readAllMedia(db)) await copier.copy(row);
+  await forEach(readAllMedia(db), itemsAtOnce, async (row) => void (await copier.copy(row)));
   const created = new Date().toISOString();
   const time = created.replaceAll(/\W/g, '-');
   const { catalog, lines, kept, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
@@ -246,11 +250,11 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   const deleted: MediaRow[] = [];
   let again = false;
   let bytes = 0;
-  for await (const row of readAllMedia(snapshot)) {
+  await forEach(readAllMedia(snapshot), itemsAtOnce, async (row) => {
     const copy = await copier.copy(row);
     if (!copy) {
       deleted.push(row);
-      continue;
+      return;
     }
     const { workspace_id, id, filename } = row;
     if (copy.problem) missing.push({ workspace_id, id, filename, problem: copy.problem });
@@ -258,7 +262,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
     kept.set(itemPath(row), copy.renditions);
     for (const file of copy.files) lines.push(`${JSON.stringify(file)}\n`);
     again ||= copy.changed;
-  }
+  });
   // Changes of the copy get numbers that the catalog gives to other changes.
   if (deleted.length > 0) await beginTimeline(snapshot, { isCopy: true });
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);

@@ -71,7 +71,7 @@ describe.each(backends)('over %s', (backend) => {
     }
     expect(await readMediaUsage(t.db, t.workspaceId)).toMatchObject({ storage_bytes: 0, media_items: 0, chunks: 0 });
     const removals = await listPendingRemovals(t.db);
-    expect(removals.map((removal) => removal.media_id).toSorted()).toEqual([media.id, waiting.id].toSorted());
+    expect(removals.map((removal) => removal.id).toSorted()).toEqual([media.id, waiting.id].toSorted());
   });
 
   /** Expects that nothing this attempt writes takes effect. */

@@ -22,6 +22,9 @@ export type ChangePosition = {
   change: number;
 };
 
+/** When the current timeline began because the database is another, RFC 3339. Where nothing tells a database from its copies it is not written. */
+export const historySetting = 'history_known_since';
+
 /** Where the identity of the database is noted that the current timeline was begun on. */
 export const identitySetting = 'database_identity';
 
@@ -35,7 +38,10 @@ export async function beginTimeline(db: Catalog, { isCopy = false } = {}): Promi
   // Without a lock: other processes may be at work, and hold it.
   if (identity !== null && !isCopy && (await readSetting(db, identitySetting)) === identity) return;
   await inService(db, async (transaction) => {
-    if (identity !== null) await writeSetting(transaction, identitySetting, identity);
+    if (identity !== null) {
+      await writeSetting(transaction, identitySetting, identity);
+      await writeSetting(transaction, historySetting, new Date().toISOString());
+    }
     const { lastSequence } = dialectOf(transaction);
     const first = async (table: 'chunk_vectors' | 'item_changes') => {
       const last = await lastSequence(transaction, table);
@@ -64,6 +70,12 @@ export async function readTimeline(db: Catalog): Promise<string> {
 export async function readPosition(db: Catalog): Promise<CatalogPosition> {
   const sequence = (await dialectOf(db).lastSequence(db, 'chunk_vectors')) ?? 0;
   return { timeline: await readTimeline(db), sequence };
+}
+
+/** The current end of the history, by changes, of a catalog in a file. */
+export async function readChangePosition(db: Catalog): Promise<ChangePosition> {
+  const change = (await dialectOf(db).lastSequence(db, 'item_changes')) ?? 0;
+  return { timeline: await readTimeline(db), change };
 }
 
 /**

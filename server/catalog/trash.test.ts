@@ -167,9 +167,9 @@ describe.each(backends)('over %s', (backend) => {
     await moveToTrash(db, workspaceId, [media.id, other.id]);
     expect((await timesOf()).get(media.id)).toBe(first);
     advanceClock(29 * day - 60);
-    expect(await removeExpired(removal, signal)).toMatchObject({ deleted: 0 });
+    expect(await removeExpired(removal, '', signal)).toMatchObject({ deleted: 0 });
     advanceClock(120);
-    expect(await removeExpired(removal, signal)).toEqual({ deleted: 1, storage_bytes: media.size });
+    expect(await removeExpired(removal, '', signal)).toEqual({ deleted: 1, storage_bytes: media.size });
     expect(removed).toEqual([media.id]);
     expect(await findStoredMedia(db, workspaceId, media.id)).toBeUndefined();
     expect(await findStoredMedia(db, workspaceId, other.id)).toBeDefined();

@@ -175,7 +175,13 @@ export const takeUpload = (
       const expiresAt = e.case().when('expires_at', '<', until).then(until).else(e.ref('expires_at')).end();
       return { writer, writer_until: until, wanted_by: null, expires_at: expiresAt };
     })
-    .where('expires_at', '>', dialectOf(db).timeIn(0))
+    // What has arrived whole can be ended, however long the service did not run.
+    .where((e) =>
+      e.or([
+        e('expires_at', '>', dialectOf(db).timeIn(0)),
+        e.and([e('received', '=', e.ref('length')), e('ended_at', 'is', null)]),
+      ]),
+    )
     .where((e) => e.not(isWritten(db)(e)))
     .where((e) => e.or([e('wanted_by', 'is', null), e('wanted_by', '=', writer)]))
     .returningAll()
@@ -214,9 +220,11 @@ export async function releaseUpload(db: Catalog, held: Held): Promise<void> {
   await updateHeld(db, held).set({ writer: null, writer_until: null }).execute();
 }
 
-/** Lets others write to all uploads. Single process: whoever wrote has ended. */
+/** Lets others write to all uploads; whoever wrote stays noted, for `listInterruptedEnds`. Single process: that one has ended. */
 export async function releaseAllUploads(db: Catalog): Promise<void> {
-  await db.updateTable('uploads').set({ writer: null, writer_until: null, wanted_by: null }).execute();
+  const past = dialectOf(db).timeIn(-leaseSeconds);
+  await db.updateTable('uploads').set({ wanted_by: null }).execute();
+  await db.updateTable('uploads').set({ writer_until: past }).where('writer', 'is not', null).execute();
 }
 
 /** Stores how far an upload has come. @returns the row; undefined when another request writes */
@@ -274,28 +282,46 @@ export const listExpiredUploads = (db: Catalog, limit: number): Promise<UploadRo
     .limit(limit)
     .execute();
 
-type UploadFiles = Pick<UploadRow, 'workspace_id' | 'id' | 'item_id' | 'ended_at'>;
+/** Uploads that have not ended, as far as files go: others have none of their own. */
+const selectOpen = (db: Catalog) =>
+  db.selectFrom('uploads').select(['workspace_id', 'id', 'item_id']).where('ended_at', 'is', null);
 
-/** All uploads, ended ones too, as far as files go. */
-const listUploads = (db: Catalog): Promise<UploadFiles[]> =>
-  db.selectFrom('uploads').select(['workspace_id', 'id', 'item_id', 'ended_at']).execute();
+type InWorkspace = { workspace_id: string; id: string };
 
-const keyOf = (workspaceId: string, id: string): string => `${workspaceId}/${id}`;
-
-/** Which uploads have not ended: others have no files of their own. @returns whether one is among them */
-export async function findOpenUploads(db: Catalog): Promise<(upload: { workspace_id: string; id: string }) => boolean> {
-  const uploads = await listUploads(db);
-  const open = new Set(
-    uploads.filter((each) => each.ended_at === null).map((each) => keyOf(each.workspace_id, each.id)),
-  );
-  return ({ workspace_id, id }) => open.has(keyOf(workspace_id, id));
+function isAmong(found: InWorkspace[]): (one: InWorkspace) => boolean {
+  const keys = new Set(found.map(({ workspace_id, id }) => `${workspace_id}/${id}`));
+  return ({ workspace_id, id }) => keys.has(`${workspace_id}/${id}`);
 }
+
+const itemsOf = (uploads: { workspace_id: string; item_id: string }[]): InWorkspace[] =>
+  uploads.map(({ workspace_id, item_id }) => ({ workspace_id, id: item_id }));
+
+/** Which uploads have not ended. @returns whether one is among them */
+export const findOpenUploads = async (db: Catalog): Promise<(upload: InWorkspace) => boolean> =>
+  isAmong(await selectOpen(db).execute());
+
+/** Which items may still arrive, in parts that a bucket holds. @returns whether an item is among them */
+export const findExpectedItems = async (db: Catalog): Promise<(item: InWorkspace) => boolean> =>
+  isAmong(itemsOf(await selectOpen(db).execute()));
 
 /**
- * Which items uploads become: one that has arrived whole, and whose end was interrupted, has an original and no row.
+ * Which items have arrived whole and have no row yet, because the end of their upload was interrupted. One that has not arrived whole has no
+ * original: where there is one, the catalog is older than it, and does not know what became of the upload.
  * @returns whether an item is among them
  */
-export async function findUploadedItems(db: Catalog): Promise<(item: { workspace_id: string; id: string }) => boolean> {
-  const items = new Set((await listUploads(db)).map((each) => keyOf(each.workspace_id, each.item_id)));
-  return ({ workspace_id, id }) => items.has(keyOf(workspace_id, id));
-}
+export const findUploadedItems = async (db: Catalog): Promise<(item: InWorkspace) => boolean> =>
+  isAmong(itemsOf(await selectOpen(db).whereRef('received', '=', 'length').execute()));
+
+/**
+ * Uploads that have arrived whole and that a process was about to end when it was killed: it holds their lease no longer, and has not given it back.
+ * What failed otherwise was told to its client.
+ */
+export const listInterruptedEnds = (db: Catalog): Promise<InWorkspace[]> =>
+  db
+    .selectFrom('uploads')
+    .select(['workspace_id', 'id'])
+    .where('ended_at', 'is', null)
+    .whereRef('received', '=', 'length')
+    .where('writer', 'is not', null)
+    .where((e) => e.not(isWritten(db)(e)))
+    .execute();

@@ -12,6 +12,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { Exports } from '../export/exports.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Highlights } from '../highlights/highlights.ts';
+import type { MediaRemoval } from '../media-removal.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { VisionModel } from '../models/vision-model.ts';
 import type { Notices } from '../notices/notices.ts';
@@ -59,6 +60,9 @@ export type AppDependencies = LateCounts & {
   maxUploadBytes: number;
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
+  removeUnlisted: MediaRemoval['removeUnlisted'];
+  /** Notes how far the catalog has come, so that an older copy is known not to have what happened. */
+  noteHistory: () => Promise<void>;
   /** Called after an item was stored or went back to `pending`, so that a worker takes it at once. */
   onStored: () => void;
   /** Requests a minute that each API key may make; 0: any number. */

@@ -163,7 +163,7 @@ const minOrphanAgeMs = 10_000;
  * where it is, and is no finding then.
  */
 async function findOrphans({ db, assets, lostAndFound, running }: Parts): Promise<Finding[]> {
-  const known = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
+  const known = new Set((await listPendingRemovals(db)).map((each) => each.id));
   for (const { id } of await lostAndFound.list()) known.add(id);
   const remedy = assets.isLocal
     ? 'the next start moves it to lost+found'

@@ -5,7 +5,7 @@ import { partialFilePath } from '../assets/disk-layout.ts';
 import type { PartialFiles } from '../assets/partial-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { isInHistory } from '../catalog/timelines.ts';
-import { findOpenUploads, findUploadedItems } from '../catalog/uploads.ts';
+import { findExpectedItems, findOpenUploads } from '../catalog/uploads.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { readCacheFile } from '../highlights/cache-file.ts';
 import { verifyIndexFile } from '../search/builder/index-file.ts';
@@ -76,7 +76,7 @@ async function findLeftovers({ db, assets, partialFiles, dataDirectory, running 
     if (isOpen(owner)) continue;
     uploads.push({ location: partialFilePath(owner), remove: () => partialFiles.removeUnlisted(owner) });
   }
-  return [...folders, ...uploads, ...(await assets.listLeftovers(await findUploadedItems(db)))].map((leftover) => ({
+  return [...folders, ...uploads, ...(await assets.listLeftovers(await findExpectedItems(db)))].map((leftover) => ({
     subject: leftover.location,
     message: 'it was left by a service that was killed',
     repair: { key: leftover.location, run: () => leftover.remove() },

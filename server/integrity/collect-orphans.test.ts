@@ -206,9 +206,9 @@ test('after 30 days they are removed, not a day before, and not because a clock 
   // Forty years by a clock that was set, but only a moment in which the service ran.
   await age(t.mine, t.ids[0], 14_600, 86_000);
   const lostAndFound = createLostAndFound(t.data);
-  expect(await lostAndFound.removeExpired(0)).toEqual([]);
-  expect(await lostAndFound.removeExpired(300)).toEqual([]);
-  expect(await lostAndFound.removeExpired(200)).toMatchObject([{ id: t.mine.id }]);
+  expect(await lostAndFound.listExpired(0)).toEqual([]);
+  expect(await lostAndFound.listExpired(300)).toEqual([]);
+  expect(await lostAndFound.listExpired(200)).toMatchObject([{ id: t.mine.id }]);
 });
 
 test('files of deleted items and folders without an original are not kept; a folder of the file system is ignored', async () => {

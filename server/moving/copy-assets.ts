@@ -6,6 +6,7 @@ import { copyFile } from '../backup/copy-file.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
+import { forEach } from '../storage/for-each.ts';
 import { hashFile, hashStream } from '../storage/hash-file.ts';
 import type { Scratch } from '../storage/scratch.ts';
 
@@ -21,6 +22,9 @@ export type AssetsCopy = {
   /** Of bytes: all that are to be read or written first. */
   progress: Pick<Progress, 'addTotal' | 'advance'>;
 };
+
+/** Items that are sent at the same time: a small one is mostly waiting for disk or network. */
+const itemsAtOnce = 8;
 
 /** About an item, as a sentence. */
 export type AssetProblem = { id: string; message: string };
@@ -43,19 +47,19 @@ export async function copyAssets(copy: AssetsCopy): Promise<AssetsReport> {
   for await (const row of readAllMedia(db)) progress.addTotal(2 * row.size);
   const failed = new Map<string, AssetProblem>();
   const fail = ({ id }: MediaRow, message: string) => failed.set(id, { id, message });
-  for await (const row of readAllMedia(db)) {
+  await forEach(readAllMedia(db), itemsAtOnce, async (row) => {
     const problem = await sendOriginal(copy, row);
     if (problem) fail(row, `The original of ${row.filename} (${row.id}) is ${problem}, and was left out.`);
     else await sendRenditions(copy, row);
-  }
+  });
   let [items, bytes] = [0, 0];
-  for await (const row of readAllMedia(db)) {
-    if (failed.has(row.id)) continue;
+  await forEach(readAllMedia(db), itemsAtOnce, async (row) => {
+    if (failed.has(row.id)) return;
     const problem = await compareItem(copy, row);
     if (problem) fail(row, `What arrived of ${row.filename} (${row.id}) differs: ${problem}.`);
     items += 1;
     bytes += row.size;
-  }
+  });
   return { items, bytes, problems: [...failed.values()] };
 }
 

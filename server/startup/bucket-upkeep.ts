@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { findUploadedItems } from '../catalog/uploads.ts';
+import { findExpectedItems } from '../catalog/uploads.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
 import type { Leader } from '../leader/leader.ts';
 import { runDaily, runHourly } from '../periodic.ts';
@@ -14,7 +14,7 @@ export function startBucketUpkeep(leader: Leader, storage: Storage, log: Fastify
   leader.whileLeading('removing unfinished uploads', () =>
     runHourly(
       async (signal) => {
-        for (const leftover of await assets.listLeftovers(await findUploadedItems(db))) {
+        for (const leftover of await assets.listLeftovers(await findExpectedItems(db))) {
           signal.throwIfAborted();
           await leftover.remove();
         }
@@ -30,7 +30,7 @@ export function startBucketUpkeep(leader: Leader, storage: Storage, log: Fastify
     runDaily(() => collectOrphans({ ...storage, log }), 'looking for lost originals', log),
   );
   leader.whileLeading('emptying lost+found', () => {
-    const expiry = scheduleLostItemExpiry({ lostAndFound, log });
+    const expiry = scheduleLostItemExpiry({ db, assets, lostAndFound, log });
     return { stop: () => Promise.resolve(expiry[Symbol.dispose]()) };
   });
 }

@@ -68,6 +68,8 @@ export function createApi(
     publicUrl,
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
+    removeUnlisted: removal.removeUnlisted,
+    noteHistory: () => storage.history.note(),
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,

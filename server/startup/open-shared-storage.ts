@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { createAbsentSecrets, type Secrets } from '../crypto/secrets.ts';
+import { readKnownHistory } from '../integrity/known-history.ts';
 import { createMediaRemoval } from '../media-removal.ts';
 import { createPostgresNotices } from '../notices/postgres-notices.ts';
 import type { Settings } from '../settings.ts';
@@ -49,7 +50,7 @@ export async function openSharedStorage(
   // A connection of its own: a process that has much to do is not taken for one without a database, which would leave its work to the others.
   const probe = createPool(url, 1);
   stack.defer(() => probe.end());
-  const removal = createMediaRemoval({ db, assets, log });
+  const removal = createMediaRemoval({ db, assets, lostAndFound, log });
   stack.defer(() => removal.stop());
   return {
     db,
@@ -60,6 +61,7 @@ export async function openSharedStorage(
     scratchDirectory: folder.path,
     lostAndFound,
     removal,
+    history: await readKnownHistory(db),
     notices,
     ping: async () => void (await probe.query('select 1')),
     isShared: true,

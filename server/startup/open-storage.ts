@@ -11,7 +11,8 @@ import { releaseAllUploads } from '../catalog/uploads.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
-import { createMediaRemoval, type MediaRemoval } from '../media-removal.ts';
+import { type KnownHistory, openKnownHistory } from '../integrity/known-history.ts';
+import { createMediaRemoval, type MediaRemoval, removeFailedRenditions } from '../media-removal.ts';
 import { createMemoryNotices } from '../notices/memory-notices.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Settings } from '../settings.ts';
@@ -30,6 +31,7 @@ export type Storage = {
   scratchDirectory: string;
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
+  history: KnownHistory;
   notices: Notices;
   /** Asks the database for an answer. Rejects when it gives none. */
   ping: () => Promise<void>;
@@ -58,19 +60,22 @@ export async function openStorage(
   const secrets = await openSecrets(settings, db);
   const notices = createMemoryNotices(log);
   stack.defer(() => notices.stop());
+  const history = await openKnownHistory(db, dataDirectory, log);
   // From here on something changes.
   await beginTimeline(db);
+  await history.note();
+  stack.defer(() => history.note());
   await emptyScratch(dataDirectory);
   await releaseAllUploads(db);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }
-  const removal = createMediaRemoval({ db, assets, log });
+  const removal = createMediaRemoval({ db, assets, lostAndFound, log });
   stack.defer(() => removal.stop());
   if (assets.isLocal) {
     await sweep({ db, assets, lostAndFound, removal, log });
-    stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
+    stack.use(scheduleLostItemExpiry({ db, assets, lostAndFound, log }));
   }
   return {
     db,
@@ -81,6 +86,7 @@ export async function openStorage(
     scratchDirectory: dataDirectory,
     lostAndFound,
     removal,
+    history,
     notices,
     ping: () => pingCatalog(db),
     isShared: false,
@@ -92,9 +98,9 @@ export async function openStorage(
  * Single process: no worker of ours runs and no upload arrives yet, so a file without a row belongs to nobody. With a second process each
  * step must leave alone what a living process owns, and one process at a time may do it.
  */
-async function sweep({ removal, ...parts }: { removal: MediaRemoval } & Parameters<typeof collectOrphans>[0]) {
+async function sweep(parts: { removal: MediaRemoval } & Parameters<typeof collectOrphans>[0]) {
   // First, because their folders have no row on purpose.
-  await removal.removePending();
-  await removal.removeFailedRenditions();
+  await parts.removal.removePending();
+  await removeFailedRenditions(parts);
   await collectOrphans(parts);
 }

@@ -12,11 +12,18 @@ import { removeExpiredShares } from '../shares/share-expiry.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import { removeExpired } from '../trash-removal.ts';
 import { removeExpiredUploads } from '../uploads/resumable/expire-uploads.ts';
+import { finishInterruptedUploads } from '../uploads/resumable/finish-interrupted.ts';
 import { startBucketUpkeep } from './bucket-upkeep.ts';
 import type { Storage } from './open-storage.ts';
 
 /** How long a workspace that has become large waits for an index at most, milliseconds; until then its vectors are compared one by one. */
 const indexIntervalMs = 60_000;
+
+/** How long an upload whose process was killed at its end waits for another one to end it at most, besides the lease, milliseconds. */
+const endIntervalMs = 60_000;
+
+/** How often it is noted how far the catalog has come, milliseconds. */
+const noteIntervalMs = 1000;
 
 /** Removes what processes counted and claimed in common, and nobody needs any more. */
 async function removeExpiredCounts(db: Catalog): Promise<void> {
@@ -27,17 +34,40 @@ async function removeExpiredCounts(db: Catalog): Promise<void> {
 /** Has the leader do what has to be done again and again: read originals, empty the trash, remove expired links. */
 export function startPeriodicWork(
   leader: Leader,
-  { storage, shareFiles, log }: { storage: Storage; shareFiles: ShareFiles; log: FastifyBaseLogger },
+  {
+    storage,
+    shareFiles,
+    onStored,
+    log,
+  }: { storage: Storage; shareFiles: ShareFiles; onStored: () => void; log: FastifyBaseLogger },
 ): void {
-  const { db, assets, partialFiles, removal } = storage;
+  const { db, assets, removal } = storage;
+  const uploads = { ...storage, removeUnlisted: removal.removeUnlisted, onStored, log };
   if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
+  leader.whileLeading('noting the history', () =>
+    runEvery(noteIntervalMs, () => storage.history.note(), 'noting the history', log),
+  );
   const trash = { db, removeFiles: removal.remove };
   leader.whileLeading('emptying trash', () =>
-    runHourly(async (signal) => void (await removeExpired(trash, signal)), 'emptying trash', log),
+    runHourly(
+      async (signal) => void (await removeExpired(trash, storage.history.since, signal)),
+      'emptying trash',
+      log,
+    ),
+  );
+  leader.whileLeading('ending uploads', () =>
+    runEvery(endIntervalMs, (signal) => finishInterruptedUploads(uploads, signal), 'ending uploads', log),
   );
   leader.whileLeading('removing expired uploads', () =>
-    runHourly((signal) => removeExpiredUploads({ db, assets, partialFiles }, signal), 'removing expired uploads', log),
+    runHourly(
+      async (signal) => {
+        await finishInterruptedUploads(uploads, signal);
+        await removeExpiredUploads(uploads, signal);
+      },
+      'removing expired uploads',
+      log,
+    ),
   );
   leader.whileLeading('removing expired links', () =>
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),

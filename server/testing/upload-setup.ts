@@ -1,6 +1,8 @@
 import { vi } from 'vitest';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
+import type { StorageSettings } from '../assets/storage-settings.ts';
 import { createUpload, type UploadRow } from '../catalog/uploads.ts';
+import { createMediaRemoval } from '../media-removal.ts';
 import { createMemoryNotices } from '../notices/memory-notices.ts';
 import { createScratch } from '../storage/scratch.ts';
 import { holdUpload } from '../uploads/resumable/hold-upload.ts';
@@ -15,14 +17,18 @@ export const film = Buffer.concat([Buffer.from('000001ba', 'hex'), Buffer.alloc(
 const never = new AbortController().signal;
 
 /** A workspace that receives uploads in parts, without HTTP. */
-export async function setUpUploads(backend: Backend) {
+export async function setUpUploads(backend: Backend, storage: StorageSettings | null = null) {
   const catalog = await openTestCatalog(backend);
   const { db, workspaceId } = catalog;
   const folder = await temporaryFolder();
-  const files = await openStoredFiles({ dataDirectory: folder.path, storage: null });
+  const files = await openStoredFiles({ dataDirectory: folder.path, storage });
   await files.assets.prepare();
   const notices = createMemoryNotices(log);
-  const parts = { ...files, db, notices, scratch: createScratch(folder.path), onStored: vi.fn<() => void>() };
+  const warn = vi.fn<(about: unknown, message?: unknown) => void>();
+  const removal = createMediaRemoval({ db, ...files, log: { ...log, warn } });
+  const { removeUnlisted } = removal;
+  const scratch = createScratch(folder.path);
+  const parts = { ...files, db, notices, removal, removeUnlisted, scratch, onStored: vi.fn<() => void>() };
   const begin = async (length = film.length, labels = {}, sha256: string | null = null): Promise<UploadRow> => {
     const about = {
       workspace_id: workspaceId,
@@ -53,6 +59,7 @@ export async function setUpUploads(backend: Backend) {
     );
   return {
     ...parts,
+    warn,
     workspaceId,
     folder,
     begin,

@@ -1,6 +1,7 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound, LostItem } from '../assets/lost-and-found.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { removeLostItem } from '../media-removal.ts';
 import { type StoredMedia, storeMedia } from './store-media.ts';
 
 /**
@@ -15,6 +16,6 @@ export async function restoreLostMedia(
   const stored = await lostAndFound.withCopy(lost, (file) =>
     storeMedia({ db, assets }, workspaceId, file, {}, () => Promise.resolve()),
   );
-  await lostAndFound.remove(lost);
+  await removeLostItem({ db, assets, lostAndFound }, lost);
   return stored;
 }

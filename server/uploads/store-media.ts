@@ -17,6 +17,7 @@ import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { inWorkspace } from '../catalog/transactions.ts';
 import { restoreFromTrash } from '../catalog/trash.ts';
+import { takeBack } from '../media-removal.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
 import { classifySystemError, hasErrorCode } from '../storage/system-errors.ts';
 
@@ -40,13 +41,16 @@ export type ReceivedFile = FileAbout & {
 };
 
 /** @returns a file of a scratch folder, which is moved away */
-const fromScratch = (assets: AssetStore, { path, ...about }: UploadedFile): ReceivedFile => ({
+const fromScratch = (
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  { path, ...about }: UploadedFile,
+): ReceivedFile => ({
   ...about,
   itemId: randomUUIDv7(),
   uploadId: '',
   detectType: () => detectMediaType(path),
   putOriginal: ({ workspace_id, id }) => assets.putOriginal(path, { ...about, workspace_id, id }),
-  takeBack: (owner) => assets.remove(owner),
+  takeBack: (owner) => takeBack({ db, assets }, owner),
 });
 
 /** `duplicate`: the workspace had an item with these bytes already, and this is it. */
@@ -78,7 +82,8 @@ export const storeMedia = (
   file: UploadedFile,
   labels: UploadFields,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
-): Promise<StoredMedia> => storeReceived({ db, assets }, workspaceId, fromScratch(assets, file), labels, storeWithItem);
+): Promise<StoredMedia> =>
+  storeReceived({ db, assets }, workspaceId, fromScratch({ db, assets }, file), labels, storeWithItem);
 
 /**
  * Stores a received file as an item of a workspace. File and row are durable when this returns.
@@ -189,6 +194,6 @@ async function restoreOriginal(
   await recordOriginalCheck(db, media, null);
   const row = await findStoredMedia(db, media.workspace_id, media.id);
   if (row) return row;
-  await assets.remove(media);
+  await takeBack({ db, assets }, media);
   throw deletedMeanwhileError();
 }

@@ -1,3 +1,4 @@
+import { forEach } from '../../storage/for-each.ts';
 import type { BucketClient } from './bucket-client.ts';
 
 export type ListedObject = { key: string; bytes: number; modifiedAt: Date };
@@ -80,27 +81,4 @@ export async function abortUpload(
       if (!(error instanceof Error && error.name === 'NoSuchUpload')) throw error;
     }
   });
-}
-
-/** Works on all of a list, some at a time. Ends with the first failure, when nothing of it runs any more. */
-export async function forEach<Each>(
-  list: readonly Each[],
-  atOnce: number,
-  work: (each: Each) => Promise<void>,
-): Promise<void> {
-  const rest = list.values();
-  let failed = false;
-  const runs = Array.from({ length: Math.min(atOnce, list.length) }, async () => {
-    for (const each of rest) {
-      if (failed) return;
-      try {
-        await work(each);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  });
-  const failure = (await Promise.allSettled(runs)).find((run) => run.status === 'rejected');
-  if (failure) throw failure.reason;
 }

@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { StartupError } from '../../startup/startup-error.ts';
+import { forEach } from '../../storage/for-each.ts';
 import { hashFile } from '../../storage/hash-file.ts';
 import {
   type Asset,
@@ -19,15 +20,7 @@ import type { StoredFiles } from '../open-stored-files.ts';
 import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
 import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
 import { checkBucket, findProblem, probeBucket } from './check-bucket.ts';
-import {
-  abortUpload,
-  deleteObject,
-  deleteObjects,
-  forEach,
-  listFolders,
-  listObjects,
-  listOpenUploads,
-} from './list-objects.ts';
+import { abortUpload, deleteObject, deleteObjects, listFolders, listObjects, listOpenUploads } from './list-objects.ts';
 import { type LocalCopies, openLocalCopies } from './local-copies.ts';
 import { presign } from './presign.ts';
 import { type ObjectVersion, readWindows, streamObject } from './read-object.ts';

@@ -55,14 +55,13 @@ export function createS3LostAndFound(client: BucketClient, assets: AssetStore): 
   const { prefix } = client.settings;
   const manifests = createManifests(client);
 
-  async function remove(owner: AssetOwner): Promise<void> {
-    await assets.remove(owner);
-    await manifests.remove(owner);
-  }
-
   return {
     list: () => manifests.list(),
-    remove,
+
+    async remove(item, removable) {
+      if (removable) await assets.remove(removable);
+      await manifests.remove(item);
+    },
 
     async quarantine(owner, reason) {
       const found = await assets.findItem(owner);
@@ -100,16 +99,12 @@ export function createS3LostAndFound(client: BucketClient, assets: AssetStore): 
         return work({ path: file, filename, size: item.size, sha256: await hashFile(file) });
       }),
 
-    async removeExpired(ranSeconds) {
+    async listExpired(ranSeconds) {
       const expired: LostItem[] = [];
       for (const known of await manifests.list()) {
         const item = { ...known, running_seconds: known.running_seconds + ranSeconds };
-        if (isExpired(item)) {
-          await remove(item);
-          expired.push(item);
-        } else if (ranSeconds > 0) {
-          await manifests.write(item);
-        }
+        if (isExpired(item)) expired.push(item);
+        else if (ranSeconds > 0) await manifests.write(item);
       }
       return expired;
     },

@@ -30,17 +30,23 @@ export function createS3PartialFiles(client: BucketClient): PartialFiles {
     // S3 shows no part of an upload before it is completed.
     read: null,
 
-    async complete(partialFile) {
+    async complete(partialFile, sha256) {
       const noted = read(partialFile);
       const key = keyOf(partialFile);
       if (!noted) throw lostError(key);
       const parts = noted.parts.map((ETag, i) => ({ ETag, PartNumber: i + 1 }));
       const request = { Bucket: bucket, Key: key, UploadId: noted.uploadId, MultipartUpload: { Parts: parts } };
+      // Completed before, and the process was killed before it could store that; or it is of a time that an older copy of the catalog does not know.
+      const earlier = await client.head(key);
+      const known = earlier?.Metadata?.['sha256'] ?? sha256;
+      if (earlier && (earlier.ContentLength !== partialFile.length || known !== sha256)) throw lostError(key);
+      if (earlier) return false;
       try {
         await client.ask((s3) => s3.send(new client.sdk.CompleteMultipartUploadCommand(request)));
+        return true;
       } catch (error) {
-        // Completed before, and the answer was lost, or the process was killed before it could store that.
-        if ((await client.head(key))?.ContentLength === partialFile.length) return;
+        // Completed, and the answer was lost.
+        if ((await client.head(key))?.ContentLength === partialFile.length) return true;
         throw isLost(error) ? lostError(key) : error;
       }
     },

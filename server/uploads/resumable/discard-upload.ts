@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import { deleteUpload, endUpload } from '../../catalog/uploads.ts';
 import type { Notices } from '../../notices/notices.ts';
-import { type FinishParts, isDiscarded, removeUploadFiles, storeRefusal } from './finish-upload.ts';
+import { isDiscarded, removeUploadFiles, type RemovalParts, storeRefusal } from './finish-upload.ts';
 import { busyError, discardedError, type HeldUpload, holdUpload, supersededError } from './hold-upload.ts';
 
 /** How often to try while other requests take the place of this one: those of a client that asks where to go on, or others that discard. */
 const maxTries = 50;
 const retryMs = 100;
 
-type DiscardParts = Pick<FinishParts, 'db' | 'assets' | 'partialFiles'> & { notices: Notices };
+type DiscardParts = RemovalParts & { notices: Notices };
 
 /**
  * Discards an upload; whoever writes to it ends first. The row of an open one stays for a day, and says so to its client: to one that is told that
@@ -28,7 +28,7 @@ export async function discardUpload(
       workspaceId,
       id,
       signal,
-      ({ row }) => discardHeld(parts, row),
+      (held) => discardHeld(parts, held),
       'discard',
     ).catch((error: unknown) => {
       if (!isSuperseded(error)) throw error;
@@ -45,8 +45,12 @@ export async function discardUpload(
 const isSuperseded = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'offset_mismatch' || error.code === 'upload_discarded');
 
-async function discardHeld(parts: DiscardParts, held: HeldUpload['row']): Promise<'discarded' | 'discarded before'> {
+async function discardHeld(
+  parts: DiscardParts,
+  { row: held, confirm }: HeldUpload,
+): Promise<'discarded' | 'discarded before'> {
   if (isDiscarded(held)) return 'discarded before';
+  await confirm();
   // Files first: they may be what the disk is full of. A crash in between leaves a row, which expires, and no file without one.
   await removeUploadFiles(parts, held);
   if (held.ended_at !== null) await deleteUpload(parts.db, held.workspace_id, held.id);

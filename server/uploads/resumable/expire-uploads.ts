@@ -1,7 +1,5 @@
 import { deleteUpload, findOpenUploads, listExpiredUploads } from '../../catalog/uploads.ts';
-import { type FinishParts, removeUploadFiles } from './finish-upload.ts';
-
-type Parts = Pick<FinishParts, 'db' | 'assets' | 'partialFiles'>;
+import { removeUploadFiles, type RemovalParts } from './finish-upload.ts';
 
 /** Rows read at once. */
 const pageSize = 100;
@@ -12,12 +10,13 @@ const minAgeMs = 3_600_000;
  * Removes uploads that have expired, their files first: a crash in between leaves a row, which is expired still. Then files of uploads that have
  * no row, or have ended. It does no harm when two processes do it.
  */
-export async function removeExpiredUploads({ db, assets, partialFiles }: Parts, signal: AbortSignal): Promise<void> {
+export async function removeExpiredUploads(parts: RemovalParts, signal: AbortSignal): Promise<void> {
+  const { db, partialFiles } = parts;
   for (;;) {
     const expired = await listExpiredUploads(db, pageSize);
     for (const row of expired) {
       signal.throwIfAborted();
-      await removeUploadFiles({ db, assets, partialFiles }, row);
+      await removeUploadFiles(parts, row);
       await deleteUpload(db, row.workspace_id, row.id);
     }
     if (expired.length < pageSize) break;

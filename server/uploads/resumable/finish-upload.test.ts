@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { original } from '../../assets/asset-store.ts';
+import { original, type RemovableItem } from '../../assets/asset-store.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
@@ -77,8 +77,9 @@ describe.each(backends)('%s', (backend) => {
     await t.send(id, film);
     const complete = t.partialFiles.complete.bind(t.partialFiles);
     vi.spyOn(t.partialFiles, 'complete').mockImplementationOnce(async (...rest) => {
-      await complete(...rest);
+      const isNew = await complete(...rest);
       await deleteLabel(t.db, 'creators', t.workspaceId, creator_id);
+      return isNew;
     });
     await t.hold(id, never, (held) => finishUpload(t, held.row));
     expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ creator_id: null, size: film.length });
@@ -107,7 +108,7 @@ describe.each(backends)('%s', (backend) => {
     await recordOriginalCheck(t.db, own, 'original_missing');
     const again = await t.begin(film.length, {}, sha256);
     expect(again).toMatchObject({ media_id: null, received: 0 });
-    await t.assets.remove(own);
+    await t.assets.remove(own as RemovableItem);
     await t.send(again.id, film);
     const ended = await t.hold(again.id, never, (held) => finishUpload(t, held.row));
     expect(ended).toMatchObject({ media_id: own.id, duplicate: 1 });

@@ -2,9 +2,9 @@ import type { UploadFields } from '../../../contract/media.ts';
 import { ApiError } from '../../api-error.ts';
 import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
-import { findStoredMedia } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { endUpload, findUpload, type UploadRow } from '../../catalog/uploads.ts';
+import { type MediaRemoval, takeBack } from '../../media-removal.ts';
 import type { Scratch } from '../../storage/scratch.ts';
 import { hasErrorCode } from '../../storage/system-errors.ts';
 import { type ReceivedFile, storeReceived } from '../store-media.ts';
@@ -18,9 +18,13 @@ export type FinishParts = {
   assets: AssetStore;
   partialFiles: PartialFiles;
   scratch: Scratch;
+  removeUnlisted: MediaRemoval['removeUnlisted'];
   /** Called after an item was stored. */
   onStored: () => void;
 };
+
+/** What removing the files of an upload needs. */
+export type RemovalParts = Pick<FinishParts, 'db' | 'assets' | 'partialFiles' | 'removeUnlisted'>;
 
 /** The refusal that an upload ended with. */
 type StoredRefusal = Pick<ApiError, 'code' | 'message'> & { details?: ApiError['details'] };
@@ -32,13 +36,15 @@ type StoredRefusal = Pick<ApiError, 'code' | 'message'> & { details?: ApiError['
  */
 export async function finishUpload(parts: FinishParts, held: HeldUpload['row']): Promise<UploadRow> {
   if (held.ended_at === null) {
+    const file = fromPartialFile(parts, held);
     try {
-      await store(parts, held);
+      await store(parts, held, file);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500 || error.code === 'offset_mismatch') throw error;
-      await endUpload(parts.db, held, { error: storeRefusal(error) });
-      await removeUploadFiles(parts, held);
+      // Another request may be storing it.
+      if (!(await endUpload(parts.db, held, { error: storeRefusal(error) }))) throw supersededError();
     }
+    await removeUploadFiles(parts, held, file.isCompletedHere());
   }
   const row = await findUpload(parts.db, held.workspace_id, held.id);
   if (!row) throw lostUploadError();
@@ -61,7 +67,7 @@ export function throwRefusal({ error }: UploadRow): void {
   throw new ApiError(code, message, details ? { details } : {});
 }
 
-async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void> {
+async function store(parts: FinishParts, held: HeldUpload['row'], partial: CompletableFile): Promise<void> {
   const { db, assets, onStored } = parts;
   const { workspace_id, sha256: declared } = held;
   const hash = await loadHash(parts.partialFiles, held).catch(throwLost);
@@ -72,7 +78,7 @@ async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void>
       `The file that arrived has the SHA-256 checksum ${sha256}, not ${declared}.`,
     );
   }
-  const file = fromPartialFile(parts, held, sha256);
+  const file = partial.withChecksum(sha256);
   const stored = await storeReceived(
     { db, assets },
     workspace_id,
@@ -83,7 +89,6 @@ async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void>
     },
   );
   if (!stored.duplicate) onStored();
-  await removeUploadFiles(parts, held);
 }
 
 /** What reading the bytes of an upload failed with: without its partial file the upload is lost. */
@@ -91,16 +96,34 @@ function throwLost(error: unknown): never {
   throw hasErrorCode(error, 'ENOENT') ? lostUploadError() : error;
 }
 
-/** The file of an upload. It becomes the original of its item before it is known whether it stays one, so a crash finds it there again. */
-function fromPartialFile(
-  { assets, partialFiles, scratch }: FinishParts,
+/** The file of an upload, whole. */
+type CompletableFile = {
+  withChecksum(sha256: string): ReceivedFile;
+  /** Whether it became an original since this request began: one that was there before may be of an item that the catalog has lost. */
+  isCompletedHere(): boolean;
+};
+
+function fromPartialFile(parts: FinishParts, held: UploadRow): CompletableFile {
+  let isCompletedHere = false;
+  return {
+    withChecksum: (sha256) =>
+      toReceivedFile(parts, held, sha256, async () => {
+        if (await parts.partialFiles.complete(held, sha256).catch(throwLost)) isCompletedHere = true;
+      }),
+    isCompletedHere: () => isCompletedHere,
+  };
+}
+
+/** It becomes the original of its item before it is known whether it stays one, so a crash finds it there again. */
+function toReceivedFile(
+  { assets, scratch }: FinishParts,
   held: UploadRow,
   sha256: string,
+  complete: () => Promise<void>,
 ): ReceivedFile {
   const { workspace_id, filename, length: size, item_id: itemId } = held;
   const own = { workspace_id, id: itemId };
   const about = { filename, size, sha256 };
-  const complete = () => partialFiles.complete(held, sha256).catch(throwLost);
   return {
     ...about,
     itemId,
@@ -119,13 +142,18 @@ function fromPartialFile(
   };
 }
 
-/** Removes what an upload has left that became no item of its own. */
+/**
+ * Removes what an upload has left that became no item of its own.
+ * @param isCompletedHere whether its original, if it has one, is known to be of this upload alone
+ */
 export async function removeUploadFiles(
-  { db, assets, partialFiles }: Pick<FinishParts, 'db' | 'assets' | 'partialFiles'>,
+  { db, assets, partialFiles, removeUnlisted }: RemovalParts,
   upload: UploadRow,
+  isCompletedHere = false,
 ): Promise<void> {
   const own = { workspace_id: upload.workspace_id, id: upload.item_id };
   forgetHash(upload.id);
   await partialFiles.remove(upload);
-  if (!(await findStoredMedia(db, own.workspace_id, own.id))) await assets.remove(own);
+  if (isCompletedHere) await takeBack({ db, assets }, own);
+  else await removeUnlisted(own, 'It belongs to an upload that ended without an item.');
 }

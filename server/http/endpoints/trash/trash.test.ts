@@ -1,9 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { MapPoint, SearchHit } from '../../../../contract/search.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
+import { writeSetting } from '../../../catalog/service-settings.ts';
+import { historySetting } from '../../../catalog/timelines.ts';
 import { makePhoto, plain } from '../../../samples/draw-media.ts';
 import {
   openServiceDatabase,
@@ -111,7 +113,12 @@ test('a start deletes what came due while no service ran', async () => {
     .set({ trashed_at: due })
     .where('id', '=', ids[0] ?? '')
     .execute();
+  await writeSetting(service.db, historySetting, due);
   await service[Symbol.asyncDispose]();
+  // It is known of this catalog that no older copy took its place.
+  const note = path.join(dataDirectory, 'catalog-history.json');
+  const known = await readFile(note, 'utf8').catch(() => null);
+  if (known !== null) await writeFile(note, JSON.stringify({ ...(JSON.parse(known) as object), since: due }));
 
   await using next = await startServiceOn(dataDirectory, database.settings);
   const items = path.join(dataDirectory, 'assets', service.workspaceId);

@@ -1,0 +1,76 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
+import type { Catalog } from '../catalog/schema.ts';
+import { readSetting } from '../catalog/service-settings.ts';
+import { historySetting, isInHistory, readChangePosition } from '../catalog/timelines.ts';
+
+const noteSchema = z.object({ timeline: z.string(), change: z.int().min(0), since: z.iso.datetime() });
+
+/** How far a catalog had come when the service looked last, and since when it has had no gap, RFC 3339. */
+type Note = z.output<typeof noteSchema>;
+
+/** Beside the catalog, not in it: an older copy that is put in its place does not bring it along. */
+const noteFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog-history.json');
+
+async function readNote(dataDirectory: string): Promise<Note | null> {
+  const text = await readFile(noteFile(dataDirectory), 'utf8').catch(() => null);
+  try {
+    return text === null ? null : noteSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a catalog lacks what the service stored in it before: an older copy was put in its place, or its log was damaged. */
+export async function isOlderCopy(db: Catalog, dataDirectory: string): Promise<boolean> {
+  const note = await readNote(dataDirectory);
+  return note !== null && !(await isInHistory(db, note));
+}
+
+export type KnownHistory = {
+  /** Since when the catalog has had no gap, RFC 3339. What it says of the time before may have changed since, and nobody knows. */
+  since: string;
+  /** Notes how far the catalog has come. */
+  note(): Promise<void>;
+};
+
+/**
+ * Finds out since when a catalog in a file has all that was stored in it, and says so where it is an older copy. Call it before the start begins a
+ * timeline. One without a note, such as a restored one, is known from now on.
+ */
+export async function openKnownHistory(
+  db: Catalog,
+  dataDirectory: string,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<KnownHistory> {
+  const known = await readNote(dataDirectory);
+  const isOlder = known !== null && !(await isInHistory(db, known));
+  if (isOlder) {
+    log.warn(
+      { known },
+      'the catalog is an older copy, or the end of its log is damaged: what was deleted since is listed again, what was uploaded since is in lost+found',
+    );
+  }
+  const since = known === null || isOlder ? new Date().toISOString() : known.since;
+  let noted = '';
+  async function write(): Promise<void> {
+    const text = JSON.stringify({ ...(await readChangePosition(db)), since } satisfies Note);
+    if (text === noted) return;
+    // Not synced: where a power cut takes it, the catalog is known from the next start on.
+    const temporary = `${noteFile(dataDirectory)}.new`;
+    await writeFile(temporary, `${text}\n`, { mode: 0o600 });
+    await rename(temporary, noteFile(dataDirectory));
+    noted = text;
+  }
+  // One after the other: none may put an earlier place over a later one.
+  let writing = Promise.resolve();
+  return { since, note: () => (writing = writing.then(write, write)) };
+}
+
+/** The same of a database that several processes share: it says by itself when it became another. */
+export const readKnownHistory = async (db: Catalog): Promise<KnownHistory> => ({
+  since: (await readSetting(db, historySetting)) ?? '',
+  note: () => Promise.resolve(),
+});
