@@ -118,6 +118,7 @@ export const exportOperations = {
       'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
       'while it is processed; its file is kept for an hour.',
     body: exportBody,
+    bodyLimit: { bytes: 2 ** 20, members: 36_000 },
     responses: { 201: 'The export. `Location` names it.' },
     status: 201,
     data: mediaExport,
