@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { raceWithSignal } from '../abort-signals.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, notFoundError } from '../api-error.ts';
 import type { Scratch } from '../storage/scratch.ts';
 import {
   abandonedMs,
@@ -49,6 +49,10 @@ type Sources = FileSources & { scratch: Scratch; log: FastifyBaseLogger };
 export function createMemoryExports(sources: Sources): Exports {
   const entries = new Map<string, Entry>();
   const archives = createArchiveCounter();
+  const findOwn = (workspaceId: string, id: string) => {
+    const entry = entries.get(id);
+    return entry?.request.workspaceId === workspaceId ? entry : undefined;
+  };
   const drop = (entry: Entry) => {
     entries.delete(entry.id);
     entry.aborting.abort(cancelledError());
@@ -69,15 +73,15 @@ export function createMemoryExports(sources: Sources): Exports {
     },
 
     async find(workspaceId, id) {
-      const entry = entries.get(id);
-      if (entry?.request.workspaceId !== workspaceId) return undefined;
+      const entry = findOwn(workspaceId, id);
+      if (!entry) return undefined;
       entry.askedAt = Date.now();
       return describe(entry);
     },
 
-    async waitForFile({ id }, signal) {
-      const entry = entries.get(id);
-      if (!entry) throw new ApiError('not_found', 'There is no such export.');
+    async waitForFile(workspaceId, id, signal) {
+      const entry = findOwn(workspaceId, id);
+      if (!entry) throw notFoundError('export');
       const produced = await waitFor(entry, signal, drop);
       if (!produced) return null;
       const { file, size } = produced;
@@ -85,16 +89,16 @@ export function createMemoryExports(sources: Sources): Exports {
       return { bytes: size, modifiedAt: mtime, read: (range) => createReadStream(file, range) };
     },
 
-    async streamArchive({ id }, signal) {
-      const entry = entries.get(id);
-      if (!entry) throw new ApiError('not_found', 'There is no such export.');
-      const { workspaceId, moments } = entry.request;
+    async streamArchive(workspaceId, id, signal) {
+      const entry = findOwn(workspaceId, id);
+      if (!entry) throw notFoundError('export');
+      const { moments } = entry.request;
       const end = archives.begin(workspaceId);
       return streamZip(sources, workspaceId, moments, signal).once('close', end);
     },
 
-    async cancel({ id }) {
-      const entry = entries.get(id);
+    async cancel(workspaceId, id) {
+      const entry = findOwn(workspaceId, id);
       if (entry) drop(entry);
     },
 

@@ -11,7 +11,7 @@ import { describeSessionByToken } from './describe-session.ts';
 /** `POST /auth/password`. */
 export function serveChangePassword(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, signInLimits } = dependencies;
-  serveMemberOperation(app, db, dashboardOperations.changePassword, async ({ body, member, request }) => {
+  serveMemberOperation(app, db, dashboardOperations.changePassword, async ({ body, member, request, workspaceId }) => {
     const { id, password_hash } = member.person;
     if (password_hash !== null) {
       const isCorrect = await signInLimits.passwords.guard(request.ip, id, async () =>
@@ -19,7 +19,7 @@ export function serveChangePassword(app: FastifyInstance, dependencies: Dependen
       );
       if (!isCorrect) throw new ApiError('forbidden', 'The current password is wrong.');
     }
-    await setPasswordHash(db, id, await hashPassword(body.new_password));
+    await setPasswordHash(db, { workspaceId, personId: id }, await hashPassword(body.new_password));
     await signOutElsewhere(db, id, member.token);
     return { data: await describeSessionByToken(dependencies, member.token) };
   });
