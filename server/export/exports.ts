@@ -39,6 +39,8 @@ export type ExportFile = AssetStatus & { read(range?: { start: number; end: numb
 
 /** The exports of all workspaces. An identifier alone finds none: what is not of the workspace is `not_found`. */
 export type Exports = {
+  /** Throws `throttled` where `start` would: asked before the body of a request, which may list thousands of moments, is read. */
+  checkRoom(workspaceId: string): Promise<void>;
   /** Begins an export. Throws `throttled`. */
   start(request: ExportRequest): Promise<Export>;
   /** Undefined when the workspace has no such export. Who asks keeps it going. */

@@ -49,10 +49,6 @@ type Sources = FileSources & { scratch: Scratch; log: FastifyBaseLogger };
 export function createMemoryExports(sources: Sources): Exports {
   const entries = new Map<string, Entry>();
   const archives = createArchiveCounter();
-  const findOwn = (workspaceId: string, id: string) => {
-    const entry = entries.get(id);
-    return entry?.request.workspaceId === workspaceId ? entry : undefined;
-  };
   const drop = (entry: Entry) => {
     entries.delete(entry.id);
     entry.aborting.abort(cancelledError());
@@ -62,6 +58,10 @@ export function createMemoryExports(sources: Sources): Exports {
   sweep.unref();
 
   return {
+    async checkRoom(workspaceId) {
+      listReplaced(entries, workspaceId);
+    },
+
     async start(request) {
       listReplaced(entries, request.workspaceId).forEach(drop);
       const entry = createEntry(request);
@@ -73,16 +73,14 @@ export function createMemoryExports(sources: Sources): Exports {
     },
 
     async find(workspaceId, id) {
-      const entry = findOwn(workspaceId, id);
+      const entry = findOwn(entries, workspaceId, id);
       if (!entry) return undefined;
       entry.askedAt = Date.now();
       return describe(entry);
     },
 
     async waitForFile(workspaceId, id, signal) {
-      const entry = findOwn(workspaceId, id);
-      if (!entry) throw notFoundError('export');
-      const produced = await waitFor(entry, signal, drop);
+      const produced = await waitFor(requireOwn(entries, workspaceId, id), signal, drop);
       if (!produced) return null;
       const { file, size } = produced;
       const { mtime } = await stat(file);
@@ -90,15 +88,13 @@ export function createMemoryExports(sources: Sources): Exports {
     },
 
     async streamArchive(workspaceId, id, signal) {
-      const entry = findOwn(workspaceId, id);
-      if (!entry) throw notFoundError('export');
-      const { moments } = entry.request;
+      const { moments } = requireOwn(entries, workspaceId, id).request;
       const end = archives.begin(workspaceId);
       return streamZip(sources, workspaceId, moments, signal).once('close', end);
     },
 
     async cancel(workspaceId, id) {
-      const entry = findOwn(workspaceId, id);
+      const entry = findOwn(entries, workspaceId, id);
       if (entry) drop(entry);
     },
 
@@ -110,6 +106,18 @@ export function createMemoryExports(sources: Sources): Exports {
       await sources.pool.stop();
     },
   };
+}
+
+function findOwn(entries: Map<string, Entry>, workspaceId: string, id: string): Entry | undefined {
+  const entry = entries.get(id);
+  return entry?.request.workspaceId === workspaceId ? entry : undefined;
+}
+
+/** Throws `not_found`. */
+function requireOwn(entries: Map<string, Entry>, workspaceId: string, id: string): Entry {
+  const entry = findOwn(entries, workspaceId, id);
+  if (!entry) throw notFoundError('export');
+  return entry;
 }
 
 const describe = async (entry: Entry): Promise<Export> => ({ ...entry, progress: await readProgress(entry) });

@@ -4,6 +4,7 @@ import type { ExportFormat } from '../../contract/exports.ts';
 import { ApiError, notFoundError } from '../api-error.ts';
 import {
   addExport,
+  countProcessing,
   expireExport,
   type ExportRow,
   findExport,
@@ -45,6 +46,10 @@ export function createStoredExports(sources: AttemptSources): Exports {
   const advances = createAdvances(notices);
 
   return {
+    async checkRoom(workspaceId) {
+      if ((await countProcessing(db, workspaceId)) >= maxProcessing) throw tooManyError();
+    },
+
     async start({ workspaceId, format, filename, moments, title, baseUrl }) {
       const isArchive = format === 'zip';
       const row = await addExport(

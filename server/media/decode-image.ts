@@ -80,7 +80,7 @@ async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   const metadata = await image.metadata();
   const pixels = metadata.width * metadata.height;
   // libpng holds an interlaced image as a whole, libheif any.
-  const isWhole = metadata.format === 'heif' || (metadata.format === 'png' && metadata.isProgressive === true);
+  const isWhole = metadata.format === 'heif' || (metadata.format === 'png' && metadata.isProgressive);
   if (isWhole && pixels > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
   if (pixels <= maxDecodedPixels) return { image: image.autoOrient().raw() };
   return { image: await scaleWhileRead(image, metadata), full: metadata.autoOrient };

@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
@@ -58,8 +59,36 @@ type Load = {
  */
 const loads = new Map<string, Load>();
 
-/** Requests that hold a slot. */
-const slots = new WeakMap<FastifyRequest, Load>();
+/** Requests that hold a slot, and how long this thread had been busy when they got it, ms. */
+const slots = new WeakMap<FastifyRequest, { load: Load; busySince: number }>();
+
+/** How long this thread has been busy since it began, ms. */
+export const busyMs = (): number => performance.eventLoopUtilization().active;
+
+/** Who asked last, and who last before that who is another. */
+let askedLast = { asker: '', at: -Infinity };
+let askedBefore = askedLast;
+
+function noteAsker(asker: string): void {
+  if (askedLast.asker !== asker) askedBefore = askedLast;
+  askedLast = { asker, at: performance.now() };
+}
+
+/** Others count as asking for so long after a request. */
+const othersMs = 1000;
+
+/** Whether anybody else has asked lately. */
+function areOthersAsking(asker: string): boolean {
+  const { at } = askedLast.asker === asker ? askedBefore : askedLast;
+  return performance.now() - at < othersMs;
+}
+
+/**
+ * How long a slot stays free after work that kept this thread busy, in multiples of that, while others ask too: with two slots who sends without
+ * a pause gets half of the thread at most, and a request of another seldom waits for more than one piece of work.
+ */
+const pauseShare = 3;
+const [minPauseMs, maxPauseMs] = [2, 200];
 /** Whether requests of a kind compute in this thread for long, and so need a slot. Searches take turns in their own threads. */
 const needsSlot: Record<RequestKind, boolean> = {
   light: true,
@@ -93,6 +122,7 @@ export function admitRequest(request: FastifyRequest, { raw: response }: Fastify
     );
   }
   loads.set(asker, load);
+  noteAsker(asker);
   load.counts[kind] += 1;
   let holders = 0;
   const admission = {
@@ -143,12 +173,11 @@ async function runInSlot<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   await acquireSlot(load, signal);
-  slots.set(request, load);
+  slots.set(request, { load, busySince: busyMs() });
   try {
     return await work();
   } finally {
-    slots.delete(request);
-    releaseSlot(load);
+    freeSlot(request);
   }
 }
 
@@ -163,16 +192,23 @@ function forgetIdle(load: Load): void {
  * other requests of the workspace.
  */
 export async function withoutSlot<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
-  const load = slots.get(request);
-  if (!load) return wait();
-  slots.delete(request);
-  releaseSlot(load);
+  const held = slots.get(request);
+  if (!held) return wait();
+  freeSlot(request);
   try {
     return await wait();
   } finally {
-    await acquireSlot(load);
-    slots.set(request, load);
+    await acquireSlot(held.load);
+    slots.set(request, { load: held.load, busySince: busyMs() });
   }
+}
+
+/** Gives back the slot of a request. */
+function freeSlot(request: FastifyRequest): void {
+  const held = slots.get(request);
+  if (!held) return;
+  slots.delete(request);
+  releaseSlot(held.load, busyMs() - held.busySince);
 }
 
 /** Throws the signal's reason when that aborts first. */
@@ -187,17 +223,36 @@ async function acquireSlot(load: Load, signal?: AbortSignal): Promise<void> {
     await (signal ? raceWithSignal(signal, granted) : granted);
   } catch (error) {
     // It got a slot at the same moment.
-    if (!load.waiting.delete(resolve)) releaseSlot(load);
+    if (!load.waiting.delete(resolve)) releaseSlot(load, 0);
     throw error;
   }
 }
 
+/** How long work of an asker pauses after some that took so long, ms. */
+function pauseFor({ asker }: Load, workedMs: number): number {
+  const pause = Math.min(maxPauseMs, pauseShare * workedMs);
+  return pause >= minPauseMs && areOthersAsking(asker) ? pause : 0;
+}
+
+/**
+ * Pauses as a slot does, for work that needs none: call it when the work is done and its answer has not been sent. What is under way of the same asker
+ * meanwhile counts for each, so the more there is, the longer the pause.
+ */
+export async function pauseAfter(request: FastifyRequest, workedMs: number, signal: AbortSignal): Promise<void> {
+  const admission = admissions.get(request);
+  if (admission)
+    await setTimeoutPromise(pauseFor(admission.load, workedMs), undefined, { signal }).catch(() => undefined);
+}
+
 /**
  * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
- * at once, so without this all requests that came in together would run before those of others are read.
+ * at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in proportion to
+ * what the work took.
  */
-function releaseSlot(load: Load): void {
-  setImmediate(() => {
+function releaseSlot(load: Load, workedMs: number): void {
+  const pause = pauseFor(load, workedMs);
+  const later = pause > 0 ? (next: () => void) => void setTimeout(next, pause) : setImmediate;
+  later(() => {
     const [next] = load.waiting;
     if (!next) {
       load.running -= 1;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
@@ -84,7 +85,7 @@ export function serveOperation<const Op extends Operation>(
     url: operation.path,
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
-      await options.onRequest?.(request);
+      await slowRefusal(options.onRequest?.(request));
       const query = validate(operation.query, request.query, 'query') as PartOf<Op, 'query'>;
       const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
       heads.set(request, { query, kind: kindOfRequest });
@@ -117,6 +118,17 @@ export function serveOperation<const Op extends Operation>(
       if (operation.file) return reply.send(data);
       return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
+  });
+}
+
+/** How long a refusal waits, ms. */
+const refusalMs = 200;
+
+/** Lets whoever is refused because of too many requests wait for that: programs that ask again at once would keep this thread busy with refusals. */
+async function slowRefusal(check: Promise<void> | undefined): Promise<void> {
+  await check?.catch(async (error: unknown) => {
+    if (error instanceof ApiError && error.code === 'throttled') await setTimeout(refusalMs);
+    throw error;
   });
 }
 
