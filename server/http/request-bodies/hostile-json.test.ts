@@ -123,11 +123,13 @@ test('visitors are admitted by address, those of an IPv6 network together, and n
     expect((await service.client.get('/workspace')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await expect
-      .poll(() =>
-        open(second).then(
-          (socket) => !socket.destroy().readable,
-          () => false,
-        ),
+      .poll(
+        () =>
+          open(second).then(
+            (socket) => !socket.destroy().readable,
+            () => false,
+          ),
+        { timeout: 10_000 },
       )
       .toBe(true);
   }
