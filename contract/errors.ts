@@ -36,7 +36,7 @@ export const errors = {
   idempotency_conflict: { status: 409, example: 'The first request with this Idempotency-Key is still under way.' },
   upload_discarded: { status: 410, example: 'This upload was discarded. What had arrived of it is gone.' },
   unsupported_tus_version: { status: 412, example: 'The header `Tus-Resumable` must be 1.0.0.' },
-  payload_too_large: { status: 413, example: 'A JSON body may hold at most 1 MiB.' },
+  payload_too_large: { status: 413, example: 'The body is larger than this endpoint takes.' },
   unsupported_media_type: {
     status: 415,
     example: 'The body must be multipart/form-data with a part named `file`.',

@@ -32,7 +32,7 @@ const exportBody = z
     format: exportFormat.describe(
       '`mp4`: the exact clip. `gif`, `webp`: animated, at most 15 seconds. `jpeg`, `png`: the frame at `start`, or the photograph; so ' +
         'does `webp` for a photograph or without an `end`. `csv`, `edl` (CMX 3600), `fcpxml` (1.10): a list for editors. ' +
-        '`zip`: originals, and clips of the moments that have a `start` or an `end`.',
+        '`zip`: originals, and clips of the moments that have a `start` or an `end`; what is named twice is in it once.',
     ),
     moments: z.array(exportMoment).min(1).max(5000).optional(),
     media_ids: z.array(identifier).min(1).max(20_000).optional().describe('Whole items, in place of `moments`.'),
@@ -118,6 +118,7 @@ export const exportOperations = {
       'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
       'while it is processed; its file is kept for an hour.',
     body: exportBody,
+    bodyLimit: { bytes: 2 ** 20, members: 36_000 },
     responses: { 201: 'The export. `Location` names it.' },
     status: 201,
     data: mediaExport,

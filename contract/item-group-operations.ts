@@ -10,7 +10,7 @@ import {
   tag,
   tagBody,
 } from './item-groups.ts';
-import type { Operation } from './operation.ts';
+import { listsBodyLimit, type Operation } from './operation.ts';
 import { idParams, pageMeta } from './parameters.ts';
 
 /** Collections and tags: an item may be in many of each. */
@@ -89,6 +89,7 @@ export const itemGroupOperations = {
       'Identifiers that name no item of the workspace are ignored: items may be deleted meanwhile. Sent again it changes nothing.',
     params: idParams,
     body: memberChanges,
+    bodyLimit: listsBodyLimit,
     responses: { 200: 'What was changed.' },
     data: changedMembers,
     errors: ['not_found'],
@@ -182,6 +183,7 @@ export const itemGroupOperations = {
       'Identifiers that name no item of the workspace are ignored: items may be deleted meanwhile. Sent again it changes nothing.',
     params: idParams,
     body: memberChanges,
+    bodyLimit: listsBodyLimit,
     responses: { 200: 'What was changed.' },
     data: changedMembers,
     errors: ['not_found'],

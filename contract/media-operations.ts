@@ -14,7 +14,7 @@ import {
   mediaMonth,
   uploadFields,
 } from './media.ts';
-import type { Operation } from './operation.ts';
+import { listsBodyLimit, type Operation } from './operation.ts';
 import { idParams, pageMeta } from './parameters.ts';
 import { listTextsQuery, textSegment } from './texts.ts';
 
@@ -105,6 +105,7 @@ export const mediaOperations = {
     summary: 'Check which files are in the workspace already, by their SHA-256 checksums.',
     description: 'So that a client need not upload them. The response keeps the order of the checksums.',
     body: checkMediaBody,
+    bodyLimit: listsBodyLimit,
     responses: { 200: 'One entry for each checksum.' },
     data: z.array(checkedMedia),
     errors: [],

@@ -116,8 +116,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { access, body, form, headers, method, params, query } = operation;
   const codes: ErrorCode[] = [...operation.errors, ...commonErrorCodes];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
-  if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
-  if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
+  if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden', 'throttled');
+  if (access === 'member' || access === 'owner') codes.push('not_signed_in');
   if (body || form || headers || params || query) codes.push('validation_error');
   // A body is parsed for every method that may have one, even if none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');

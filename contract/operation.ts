@@ -21,6 +21,18 @@ export type Tag =
   | 'Webhooks'
   | 'Members';
 
+/**
+ * Who may call an operation. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard, and from its pages only,
+ * `visitor`: whoever opened it; `member`: whoever is signed in to the workspace; `owner`: its owners.
+ */
+export type Access = 'key' | 'anyone' | 'visitor' | 'member' | 'owner';
+
+/** What a JSON body may hold: bytes, and entries of arrays and members of objects at all depths. */
+export type BodyLimit = { bytes: number; members: number };
+
+/** Of lists of 1000 identifiers or checksums, two in a body, with room for what is refused by name. */
+export const listsBodyLimit: BodyLimit = { bytes: 192 * 1024, members: 3000 };
+
 /** What goes into and comes out of one endpoint. Requests are checked against it and the OpenAPI document is built from it. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -29,11 +41,7 @@ export type Operation = {
   summary: string;
   description?: string;
   tag: Tag;
-  /**
-   * Who may call it. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard, and from its pages only,
-   * `visitor`: whoever opened it; `member`: whoever is signed in to the workspace; `owner`: its owners.
-   */
-  access: 'key' | 'anyone' | 'visitor' | 'member' | 'owner';
+  access: Access;
   /** Not among the endpoints of the specification, added for clients that need it. */
   addition?: true;
   params?: z.ZodObject;
@@ -42,6 +50,8 @@ export type Operation = {
   headers?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
+  /** Where the JSON body may be larger than usual: 64 KiB, 1000 entries and members. */
+  bodyLimit?: BodyLimit;
   /** The text fields of a multipart form with one part `file`; with `body` the client may choose. */
   form?: z.ZodObject;
   /** The body is bytes of this media type. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deletedMedia } from './media.ts';
-import type { Operation } from './operation.ts';
+import { listsBodyLimit, type Operation } from './operation.ts';
 import { identifier, idParams, mediaType, pageMeta, pageParameters, timestamp } from './parameters.ts';
 
 const exampleId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
@@ -72,6 +72,7 @@ export const trashOperations = {
       'They leave every list and search at once, and are deleted after 30 days. Until then they count for storage and items. Uploading ' +
       'the same bytes restores an item.',
     body: idsBody,
+    bodyLimit: listsBodyLimit,
     responses: { 200: 'Those of the items that are in the trash now.' },
     data: changedIds('In the trash now, also if they were before.'),
     errors: [],
@@ -84,6 +85,7 @@ export const trashOperations = {
     addition: true,
     summary: 'Restore items from the trash.',
     body: idsBody,
+    bodyLimit: listsBodyLimit,
     responses: { 200: 'Those of the items that are in the library now, with all they had.' },
     data: changedIds('In the library now, also if they were before.'),
     errors: [],

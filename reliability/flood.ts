@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import sharp from 'sharp';
 import { checkers, makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { createTestBrowser, createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
@@ -12,13 +14,15 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
  * One key floods the service while another sends light requests: how much longer do these take than without load? Each kind of flood is
  * measured separately. Measurements with and without it alternate, and their medians are compared.
  *
- *     node reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB]
+ *     node reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB] [--kind n] [--thread 1]
  *
  * Violations: light requests that take more than `--ratio` hundredths of their time without load (300: three times) or that fail, memory
- * above `--memory` MiB.
+ * above `--memory` MiB. `--kind`: one kind of flood alone, counted from 1 in the order of `floodKinds`.
+ * `--thread 1` compares what the thread that answers computes between a request and its answer, in place of the time that passes: on a machine that other work
+ * shares, this is what the service can be blamed for.
  */
 
-const campaign = startCampaign('flood', { rounds: 30, seconds: 600, ratio: 300, memory: 3072 });
+const campaign = startCampaign('flood', { rounds: 33, seconds: 600, ratio: 300, memory: 3072, kind: 0, thread: 0 });
 const { count, violation } = campaign;
 /** Concurrent requests of the flooding key. */
 const concurrency = 16;
@@ -26,6 +30,10 @@ const concurrency = 16;
 const requestsPerMeasurement = 25;
 /** Shorter times are dominated by the clock and the scheduler, so they count as this. */
 const minBaselineMs = 5;
+/** The same of what the thread that answers computes meanwhile. */
+const minThreadMs = 2;
+/** How long a request took, and what the thread that answers computed meanwhile, for it and for others, ms. */
+type Taken = { ms: number; threadMs: number };
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -40,6 +48,14 @@ await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seco
 const photo = await light.waitUntilIndexed((await light.upload(folder.file('photo.png'))).data.id);
 const film = await flooding.waitUntilIndexed((await flooding.upload(folder.file('film.mp4'))).data.id);
 await flooding.waitUntilIndexed((await flooding.upload(folder.file('photo.png'))).data.id);
+// Noise, which no format makes smaller.
+const [width, height] = [5000, 4000];
+await sharp({
+  create: { width, height, channels: 3, background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+})
+  .png({ compressionLevel: 0 })
+  .toFile(folder.file('large.png'));
+const large = await flooding.waitUntilIndexed((await flooding.upload(folder.file('large.png'))).data.id);
 const photoBytes = folder.file('checkers.png');
 let peakMemory = service.memoryBytes();
 const watch = setInterval(() => void (peakMemory = Math.max(peakMemory, service.memoryBytes())), 200);
@@ -49,9 +65,12 @@ const requests = {
 };
 for (const request of Object.values(requests)) for (let i = 0; i < 20; i++) await request();
 
-const times = new Map<string, { alone: number[]; beside: number[] }>();
+const only = campaign.option('kind');
+const byThread = campaign.option('thread') === 1;
+const kinds = only === 0 ? floodKinds : floodKinds.slice(only - 1, only);
+const times = new Map<string, { alone: Taken[]; beside: Taken[] }>();
 for (const round of campaign.rounds()) {
-  const kind = floodKinds[round % floodKinds.length] as FloodKind;
+  const kind = kinds[round % kinds.length] as FloodKind;
   count(`rounds of ${kind}`);
   for (const [name, request] of Object.entries(requests)) {
     const own = times.get(`${name} beside ${kind}`) ?? { alone: [], beside: [] };
@@ -65,10 +84,11 @@ for (const round of campaign.rounds()) {
 clearInterval(watch);
 
 for (const [what, { alone, beside }] of times) {
-  const ratio = median(beside) / Math.max(minBaselineMs, median(alone));
+  const ratio = ratioOf(alone, beside, byThread ? 'threadMs' : 'ms', byThread ? minThreadMs : minBaselineMs);
+  const [wall, wallAlone] = [beside, alone].map((taken) => taken.map(({ ms }) => ms)) as [number[], number[]];
   console.log(
-    `${ratio.toFixed(1).padStart(6)} times: ${what} (${median(alone).toFixed(1)} ms alone, ${median(beside).toFixed(1)} ms, ` +
-      `at most ${Math.max(...beside).toFixed(0)} ms)`,
+    `${ratio.toFixed(1).padStart(6)} times: ${what} (${median(wallAlone).toFixed(1)} ms alone, ${median(wall).toFixed(1)} ms, at most ` +
+      `${Math.max(...wall).toFixed(0)} ms; of the thread ${describeThread(alone)} alone, ${describeThread(beside)})`,
   );
   if (100 * ratio > campaign.option('ratio')) violation('starved', `${what}: ${ratio.toFixed(1)} times`);
 }
@@ -81,13 +101,27 @@ const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
-/** Sends light requests one after the other. Returns the duration of each in milliseconds. */
-async function measure(request: () => Promise<{ status: number }>, round: number): Promise<number[]> {
-  const taken: number[] = [];
+/** What the thread that answers has computed since it began, ms. Another load of the machine does not change it. */
+function readThreadMs(): number {
+  return Number(readFileSync(`/proc/${service.pid}/task/${service.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+function ratioOf(alone: Taken[], beside: Taken[], unit: keyof Taken, least: number): number {
+  const [before, after] = [alone, beside].map((taken) => median(taken.map((each) => each[unit]))) as [number, number];
+  return after / Math.max(least, before);
+}
+
+function describeThread(taken: Taken[]): string {
+  return `${median(taken.map(({ threadMs }) => threadMs)).toFixed(1)} ms`;
+}
+
+/** Sends light requests one after the other. Returns how long each took. */
+async function measure(request: () => Promise<{ status: number }>, round: number): Promise<Taken[]> {
+  const taken: Taken[] = [];
   for (let i = 0; i < requestsPerMeasurement; i++) {
-    const began = performance.now();
+    const [began, threadBefore] = [performance.now(), readThreadMs()];
     const { status } = await request();
-    taken.push(performance.now() - began);
+    taken.push({ ms: performance.now() - began, threadMs: readThreadMs() - threadBefore });
     count('light requests');
     if (status !== 200) violation('light request', `${status} in round ${round}`);
   }
@@ -102,6 +136,7 @@ async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
     kind,
     concurrency: concurrency,
     mediaId: film.id,
+    largeId: large.id,
     photo: photoBytes,
   };
   const program = path.join(import.meta.dirname, 'campaign', 'flood-client.ts');

@@ -6,6 +6,11 @@ export const floodKinds = [
   'long text searches',
   'searches with rerank',
   'highlights and map',
+  'brackets without a key',
+  'wrong passwords',
+  'archives',
+  'lists of 5,000 moments',
+  'parts of one byte',
 ] as const;
 export type FloodKind = (typeof floodKinds)[number];
 
@@ -20,4 +25,6 @@ export type FloodOptions = {
   mediaId: string;
   /** Path of an image. */
   photo: string;
+  /** A large item of the key's workspace. */
+  largeId: string;
 };

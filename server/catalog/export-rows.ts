@@ -66,6 +66,18 @@ export function addExport(
   });
 }
 
+/** How many exports of a workspace are processed. */
+export async function countProcessing(db: Catalog, workspaceId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('exports')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'processing')
+    .where(isKept)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** An export that is kept. */
 export function findExport(db: Catalog, workspaceId: string, id: string): Promise<ExportRow | undefined> {
   return db

@@ -32,10 +32,20 @@ export async function createPerson(
   return row?.id;
 }
 
-/** Changes a person's name or e-mail address. False when another person has that address. */
+/** A person as a member of a workspace: who is none of it any more changes nothing. */
+type MemberId = { workspaceId: string; personId: string };
+
+const memberIn = (db: Catalog, { workspaceId, personId }: MemberId) =>
+  db
+    .selectFrom('memberships')
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', '=', personId)
+    .select('person_id');
+
+/** Changes the name or e-mail address of a member of a workspace. False when another person has that address. */
 export function updatePerson(
   db: Catalog,
-  id: string,
+  member: MemberId,
   changes: { name?: string | undefined; email?: string | undefined },
 ): Promise<boolean> {
   return inService(db, async (transaction) => {
@@ -44,11 +54,11 @@ export function updatePerson(
         .selectFrom('people')
         .select('id')
         .where('email', '=', changes.email)
-        .where('id', '!=', id)
+        .where('id', '!=', member.personId)
         .executeTakeFirst();
       if (other) return false;
     }
-    await transaction.updateTable('people').set(changes).where('id', '=', id).execute();
+    await transaction.updateTable('people').set(changes).where('id', 'in', memberIn(transaction, member)).execute();
     return true;
   }).catch((error: unknown) => {
     // Who is invited is added in the meantime.
@@ -57,8 +67,9 @@ export function updatePerson(
   });
 }
 
-export async function setPasswordHash(db: Catalog, id: string, password_hash: string): Promise<void> {
-  await db.updateTable('people').set({ password_hash }).where('id', '=', id).execute();
+/** Sets the password of a member of a workspace. */
+export async function setPasswordHash(db: Catalog, member: MemberId, password_hash: string): Promise<void> {
+  await db.updateTable('people').set({ password_hash }).where('id', 'in', memberIn(db, member)).execute();
 }
 
 /** All workspaces of a person, by name. */

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
+import { addMember } from '../testing/add-member.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { issueApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
@@ -153,10 +154,10 @@ const races: Record<string, () => Promise<void>> = {
     }
   },
   async 'an address belongs to one person'() {
-    const [a, b, email] = [await person(), await person(), `${next()}@x`];
+    const members = [await addMember(t, `${next()}@x`), await addMember(t, `${next()}@x`)];
+    const email = `${next()}@x`;
     const results = await atOnce(
-      updatePerson(t.db, a, { email }),
-      updatePerson(t.db, b, { email }),
+      ...members.map(({ person: personId }) => updatePerson(t.db, { workspaceId: t.workspaceId, personId }, { email })),
       createPerson(t.db, { name: 'x', email, password_hash: '' }),
     );
     expect(results.join(' ')).not.toMatch(/error/);

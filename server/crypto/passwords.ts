@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { BusyError, createFairQueue } from '../query-workers/fair-queue.ts';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -11,27 +12,39 @@ const cost = { ln: 17, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Hashes are computed one after another, because each takes much memory. */
-let lastHash: Promise<unknown> = Promise.resolve();
+/** Who has a password hashed. */
+export type Asker = {
+  /** The network that the request came from: networks take turns. */
+  network: string;
+  /** Aborts when nobody waits for the hash any more. */
+  signal: AbortSignal;
+};
 
-function runInTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-  const result = lastHash.then(task);
-  lastHash = result.catch(() => undefined);
-  return result;
-}
+/** Hashes are computed one after another, because each takes much memory. Who asks for many waits for each of them, and others for one. */
+const queue = createFairQueue(1);
+const maxWaitMs = 10_000;
 
-const computeHash = (password: string, salt: Buffer, { ln, r, p }: typeof cost) =>
-  runInTurn(() =>
+/** Throws `BusyError` when too many wait, or this one has for long, and the signal's reason when that aborts before its turn. */
+async function computeHash(password: string, salt: Buffer, { ln, r, p }: typeof cost, { network, signal }: Asker) {
+  const waited = new AbortController();
+  const timer = setTimeout(() => waited.abort(new BusyError('Too many passwords are waiting.')), maxWaitMs);
+  const endTurn = await queue
+    .waitForTurn(network, false, AbortSignal.any([signal, waited.signal]))
+    .finally(() => clearTimeout(timer));
+  try {
     // Composed and decomposed accents are the same password.
-    derive(password.normalize('NFKC'), salt, hashBytes, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }),
-  );
+    return await derive(password.normalize('NFKC'), salt, hashBytes, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r });
+  } finally {
+    endTurn();
+  }
+}
 
 const toText = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /** Hashes a password for storing, in the PHC string format: `$scrypt$ln=17,r=8,p=1$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, asker: Asker): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await computeHash(password, salt, cost);
+  const hash = await computeHash(password, salt, cost, asker);
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${toText(salt)}$${toText(hash)}`;
 }
 
@@ -39,14 +52,14 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether a password matches a stored hash. It takes as long without a hash, so that the time does not reveal which addresses have an
  * account.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null, asker: Asker): Promise<boolean> {
   const match = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored ?? '');
   if (!match) {
-    await computeHash(password, Buffer.alloc(saltBytes), cost);
+    await computeHash(password, Buffer.alloc(saltBytes), cost, asker);
     return false;
   }
   const [ln, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
   const expected = Buffer.from(match[5] ?? '', 'base64');
-  const actual = await computeHash(password, Buffer.from(match[4] ?? '', 'base64'), { ln, r, p });
+  const actual = await computeHash(password, Buffer.from(match[4] ?? '', 'base64'), { ln, r, p }, asker);
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

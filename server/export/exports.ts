@@ -37,8 +37,10 @@ export type Export = {
 /** A file that is ready. `read` streams it, or a range of it, both ends included. */
 export type ExportFile = AssetStatus & { read(range?: { start: number; end: number }): Readable };
 
-/** The exports of all workspaces. */
+/** The exports of all workspaces. An identifier alone finds none: what is not of the workspace is `not_found`. */
 export type Exports = {
+  /** Throws `throttled` where `start` would: asked before the body of a request, which may list thousands of moments, is read. */
+  checkRoom(workspaceId: string): Promise<void>;
   /** Begins an export. Throws `throttled`. */
   start(request: ExportRequest): Promise<Export>;
   /** Undefined when the workspace has no such export. Who asks keeps it going. */
@@ -47,11 +49,11 @@ export type Exports = {
    * Waits until an export is ready; null: it is an archive, which has no file. Throws what went wrong with it as an `ApiError`. When the signal
    * aborts and nobody else waits, the export is given up.
    */
-  waitForFile(found: Export, signal: AbortSignal): Promise<ExportFile | null>;
+  waitForFile(workspaceId: string, id: string, signal: AbortSignal): Promise<ExportFile | null>;
   /** Streams an archive. Throws `throttled`. */
-  streamArchive(found: Export, signal: AbortSignal): Promise<Readable>;
+  streamArchive(workspaceId: string, id: string, signal: AbortSignal): Promise<Readable>;
   /** Ends an export and removes its file. */
-  cancel(found: Export): Promise<void>;
+  cancel(workspaceId: string, id: string): Promise<void>;
   stop(): Promise<void>;
 };
 

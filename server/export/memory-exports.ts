@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { raceWithSignal } from '../abort-signals.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, notFoundError } from '../api-error.ts';
 import type { Scratch } from '../storage/scratch.ts';
 import {
   abandonedMs,
@@ -58,6 +58,10 @@ export function createMemoryExports(sources: Sources): Exports {
   sweep.unref();
 
   return {
+    async checkRoom(workspaceId) {
+      listReplaced(entries, workspaceId);
+    },
+
     async start(request) {
       listReplaced(entries, request.workspaceId).forEach(drop);
       const entry = createEntry(request);
@@ -69,32 +73,28 @@ export function createMemoryExports(sources: Sources): Exports {
     },
 
     async find(workspaceId, id) {
-      const entry = entries.get(id);
-      if (entry?.request.workspaceId !== workspaceId) return undefined;
+      const entry = findOwn(entries, workspaceId, id);
+      if (!entry) return undefined;
       entry.askedAt = Date.now();
       return describe(entry);
     },
 
-    async waitForFile({ id }, signal) {
-      const entry = entries.get(id);
-      if (!entry) throw new ApiError('not_found', 'There is no such export.');
-      const produced = await waitFor(entry, signal, drop);
+    async waitForFile(workspaceId, id, signal) {
+      const produced = await waitFor(requireOwn(entries, workspaceId, id), signal, drop);
       if (!produced) return null;
       const { file, size } = produced;
       const { mtime } = await stat(file);
       return { bytes: size, modifiedAt: mtime, read: (range) => createReadStream(file, range) };
     },
 
-    async streamArchive({ id }, signal) {
-      const entry = entries.get(id);
-      if (!entry) throw new ApiError('not_found', 'There is no such export.');
-      const { workspaceId, moments } = entry.request;
+    async streamArchive(workspaceId, id, signal) {
+      const { moments } = requireOwn(entries, workspaceId, id).request;
       const end = archives.begin(workspaceId);
       return streamZip(sources, workspaceId, moments, signal).once('close', end);
     },
 
-    async cancel({ id }) {
-      const entry = entries.get(id);
+    async cancel(workspaceId, id) {
+      const entry = findOwn(entries, workspaceId, id);
       if (entry) drop(entry);
     },
 
@@ -106,6 +106,18 @@ export function createMemoryExports(sources: Sources): Exports {
       await sources.pool.stop();
     },
   };
+}
+
+function findOwn(entries: Map<string, Entry>, workspaceId: string, id: string): Entry | undefined {
+  const entry = entries.get(id);
+  return entry?.request.workspaceId === workspaceId ? entry : undefined;
+}
+
+/** Throws `not_found`. */
+function requireOwn(entries: Map<string, Entry>, workspaceId: string, id: string): Entry {
+  const entry = findOwn(entries, workspaceId, id);
+  if (!entry) throw notFoundError('export');
+  return entry;
 }
 
 const describe = async (entry: Entry): Promise<Export> => ({ ...entry, progress: await readProgress(entry) });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ExportMoment } from '../../contract/exports.ts';
 import { findMediaByIds, type MediaRow } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -5,10 +6,12 @@ import type { Catalog } from '../catalog/schema.ts';
 /** A moment with its item; undefined: there is no such item in the workspace, or it is in the trash. */
 export type FoundMoment = { moment: ExportMoment; media: MediaRow | undefined };
 
-/** Items that are read from the catalog at a time, so that other requests come in between. */
-const batchSize = 200;
+/** Items that are read from the catalog at a time. */
+const batchSize = 100;
+/** Between two batches, ms: ten times what one takes, so that several long lists leave the thread to requests. */
+const pauseMs = 10;
 
-/** The moments with their items, in their order. Of a long list only a few are in memory. */
+/** The moments with their items, in their order. Of a long list only a few are in memory, and between them other requests come in. */
 export async function* findMoments(
   db: Catalog,
   workspaceId: string,
@@ -18,6 +21,8 @@ export async function* findMoments(
     const batch = moments.slice(from, from + batchSize);
     const rows = await findMediaByIds(db, workspaceId, [...new Set(batch.map(({ media_id: id }) => id))]);
     for (const moment of batch) yield { moment, media: rows.get(moment.media_id) };
+    // SQLite answers without waiting, so nothing else would run until the list has ended.
+    if (from + batchSize < moments.length) await setTimeout(pauseMs);
   }
 }
 

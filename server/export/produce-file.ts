@@ -48,7 +48,7 @@ export async function produceFile(
   const file = path.join(folder, `export.${request.format}`);
   const { format } = request;
   const made = { lossless: null, span: null };
-  if (format === 'csv') await writeFile(file, writeCsv(await listRows(sources, request)));
+  if (format === 'csv') await writeFile(file, await writeCsv(listRows(sources, request)));
   else if (format === 'edl') await writeFile(file, writeEdl(await listCuts(sources, request, progress)));
   else if (format === 'fcpxml') await writeFile(file, writeFcpxml(await listCuts(sources, request, progress)));
   else Object.assign(made, await makeClip(sources, { ...request, format }, file, progress));
@@ -99,12 +99,14 @@ async function checkOriginal(assets: AssetStore, media: MediaRow): Promise<void>
 const linkTo = (baseUrl: string, mediaId: string, start: number | null): string =>
   `${baseUrl}/media/${mediaId}${start === null ? '' : `?t=${Math.round(start * 1000) / 1000}`}`;
 
-async function listRows({ db }: FileSources, { workspaceId, moments, baseUrl }: FileRequest): Promise<TableRow[]> {
-  const rows: TableRow[] = [];
+async function* listRows(
+  { db }: FileSources,
+  { workspaceId, moments, baseUrl }: FileRequest,
+): AsyncGenerator<TableRow> {
   for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
     if (!media) continue;
     const span = media.type === 'video' ? spanOf(moment, media.duration ?? 0) : undefined;
-    rows.push({
+    yield {
       name: moment.name ?? media.filename,
       filename: media.filename,
       mediaId: media.id,
@@ -113,9 +115,8 @@ async function listRows({ db }: FileSources, { workspaceId, moments, baseUrl }: 
       end: span?.end ?? null,
       score: moment.score ?? null,
       link: linkTo(baseUrl, media.id, span?.start ?? null),
-    });
+    };
   }
-  return rows;
 }
 
 async function listCuts(

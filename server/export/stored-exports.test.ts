@@ -87,14 +87,17 @@ test('what one process makes, another shows, waits for and sends', async () => {
   await using t = await setUp();
   const begun = await t.a.start(t.csv);
   expect(begun).toMatchObject({ status: 'processing', produced: null, request: { filename: 'film' } });
-  const list = await t.b.waitForFile(begun, never);
+  const list = await t.b.waitForFile(begun.request.workspaceId, begun.id, never);
   expect(await readFile(list)).toContain('film.mp4');
   expect(await text(list?.read({ start: 4, end: 7 }) ?? Readable.from([]))).toHaveLength(4);
   expect(await t.b.find(t.workspaceId, begun.id)).toMatchObject({ status: 'ready', progress: 1, error: null });
   expect(await t.b.find('another', begun.id)).toBeUndefined();
+  await expect(t.b.waitForFile('another', begun.id, never)).rejects.toMatchObject({ code: 'not_found' });
+  await t.b.cancel('another', begun.id);
+  expect(await t.a.find(t.workspaceId, begun.id)).toMatchObject({ status: 'ready' });
 
   const clip = await t.a.start(t.clip);
-  const waiting = t.b.waitForFile(clip, never);
+  const waiting = t.b.waitForFile(clip.request.workspaceId, clip.id, never);
   await expect.poll(async () => (await t.b.find(t.workspaceId, clip.id))?.progress, { timeout: 5000 }).toBe(0.25);
   t.a.running[0]?.finish();
   expect(await readFile(await waiting)).toBe('by a');
@@ -102,7 +105,7 @@ test('what one process makes, another shows, waits for and sends', async () => {
     status: 'ready',
     produced: { size: 4, lossless: true, span: { start: 0, end: 1 } },
   });
-  await t.b.cancel(clip);
+  await t.b.cancel(clip.request.workspaceId, clip.id);
   expect(await t.a.find(t.workspaceId, clip.id)).toBeUndefined();
   await expect.poll(() => t.db.selectFrom('exports').select('id').execute()).toEqual([{ id: begun.id }]);
   expect(await readdir(path.join(t.folder, 'exports', t.workspaceId))).toEqual([begun.id]);
@@ -114,7 +117,7 @@ test('cancelled at another process it ends at once; of five at a time the last i
   await expect(t.b.start(t.clip)).rejects.toMatchObject({ code: 'throttled' });
   await expect.poll(() => t.a.running.length).toBe(2);
   if (!begun[0]) throw new Error('It has begun.');
-  await t.b.cancel(begun[0]);
+  await t.b.cancel(begun[0].request.workspaceId, begun[0].id);
   await expect.poll(() => t.a.running[0]?.signal.aborted, { timeout: 1000, interval: 10 }).toBe(true);
   await t.b.start(t.clip);
 });
@@ -123,9 +126,10 @@ test('who hangs up ends it, unless somebody else waits, whom another process ser
   await using t = await setUp();
   const clip = await t.a.start(t.clip);
   const [atA, atB] = [new AbortController(), new AbortController()];
-  const waiting = [t.a.waitForFile(clip, atA.signal), t.b.waitForFile(clip, atB.signal)].map((each) =>
-    each.catch((error: Error) => error.message),
-  );
+  const waiting = [
+    t.a.waitForFile(clip.request.workspaceId, clip.id, atA.signal),
+    t.b.waitForFile(clip.request.workspaceId, clip.id, atB.signal),
+  ].map((each) => each.catch((error: Error) => error.message));
   await expect.poll(() => t.a.running.length).toBe(1);
   atA.abort(new Error('gone'));
   expect(await waiting[0]).toBe('gone');
@@ -156,11 +160,13 @@ test('what a process that died was making is taken up once; what the dead one st
     status: 'error',
     error: { code: 'internal_error' },
   });
-  await expect(t.a.waitForFile(deadly, never)).rejects.toMatchObject({ code: 'internal_error' });
+  await expect(t.a.waitForFile(deadly.request.workspaceId, deadly.id, never)).rejects.toMatchObject({
+    code: 'internal_error',
+  });
   const [winner, name] = t.b.running.length > 0 ? [t.b.running[0], 'b'] : [t.a.running[2], 'a'];
   t.a.running[0]?.finish();
   winner?.finish();
-  expect(await readFile(await t.b.waitForFile(clip, never))).toBe(`by ${name}`);
+  expect(await readFile(await t.b.waitForFile(clip.request.workspaceId, clip.id, never))).toBe(`by ${name}`);
 });
 
 test('a process that stops gives back what it makes, and others go on with it', async () => {
@@ -170,7 +176,7 @@ test('a process that stops gives back what it makes, and others go on with it', 
   await t.a.stop();
   await expect.poll(() => t.b.running.length, { timeout: 12_000 }).toBe(1);
   t.b.running[0]?.finish();
-  expect(await readFile(await t.b.waitForFile(clip, never))).toBe('by b');
+  expect(await readFile(await t.b.waitForFile(clip.request.workspaceId, clip.id, never))).toBe('by b');
   expect(await t.db.selectFrom('exports').select(['attempts', 'deaths']).execute()).toEqual([
     { attempts: 2, deaths: 0 },
   ]);

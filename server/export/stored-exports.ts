@@ -4,6 +4,7 @@ import type { ExportFormat } from '../../contract/exports.ts';
 import { ApiError, notFoundError } from '../api-error.ts';
 import {
   addExport,
+  countProcessing,
   expireExport,
   type ExportRow,
   findExport,
@@ -45,6 +46,10 @@ export function createStoredExports(sources: AttemptSources): Exports {
   const advances = createAdvances(notices);
 
   return {
+    async checkRoom(workspaceId) {
+      if ((await countProcessing(db, workspaceId)) >= maxProcessing) throw tooManyError();
+    },
+
     async start({ workspaceId, format, filename, moments, title, baseUrl }) {
       const isArchive = format === 'zip';
       const row = await addExport(
@@ -72,12 +77,12 @@ export function createStoredExports(sources: AttemptSources): Exports {
       return row && toExport(row);
     },
 
-    async waitForFile(found, signal) {
-      const row = await waitUntilReady(db, advances, found, signal);
+    async waitForFile(workspaceId, id, signal) {
+      const row = await waitUntilReady(db, advances, { workspaceId, id }, signal);
       return row.format === 'zip' ? null : openFile(sources, row);
     },
 
-    async streamArchive({ id, request: { workspaceId } }, signal) {
+    async streamArchive(workspaceId, id, signal) {
       const request = await readExportRequest(db, workspaceId, id);
       if (request === undefined) throw notFoundError('export');
       const { moments } = JSON.parse(request) as StoredRequest;
@@ -85,7 +90,7 @@ export function createStoredExports(sources: AttemptSources): Exports {
       return streamZip(sources, workspaceId, moments, signal).once('close', end);
     },
 
-    async cancel({ id, request: { workspaceId } }) {
+    async cancel(workspaceId, id) {
       await expireExport(db, workspaceId, id);
       await notices.publish(db, 'exports', id);
       attempts.sweep();
@@ -103,7 +108,7 @@ export function createStoredExports(sources: AttemptSources): Exports {
 async function waitUntilReady(
   db: Catalog,
   advances: Advances,
-  { id, request: { workspaceId } }: Export,
+  { workspaceId, id }: { workspaceId: string; id: string },
   signal: AbortSignal,
 ): Promise<ExportRow> {
   for (;;) {

@@ -17,21 +17,26 @@ const columns = ['name', 'file', 'media_id', 'type', 'start', 'end', 'duration',
 /** Lets Excel read UTF-8; other programs skip it. */
 const byteOrderMark = '\uFEFF';
 
-/** A table of moments as CSV (RFC 4180). Times are seconds. */
-export function writeCsv(rows: TableRow[]): string {
-  const lines = rows.map(({ name, filename, mediaId, type, start, end, score, link }) => [
-    name,
-    filename,
-    mediaId,
-    type,
-    start === null ? '' : formatNumber(start),
-    end === null ? '' : formatNumber(end),
-    start === null || end === null ? '' : formatNumber(end - start),
-    score === null ? '' : formatNumber(score),
-    link,
-  ]);
-  return `${byteOrderMark}${[columns, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('')}`;
+/** A table of moments as CSV (RFC 4180), written row by row as they come. Times are seconds. */
+export async function writeCsv(rows: AsyncIterable<TableRow> | TableRow[]): Promise<string> {
+  let text = byteOrderMark + toLine(columns);
+  for await (const { name, filename, mediaId, type, start, end, score, link } of rows) {
+    text += toLine([
+      name,
+      filename,
+      mediaId,
+      type,
+      start === null ? '' : formatNumber(start),
+      end === null ? '' : formatNumber(end),
+      start === null || end === null ? '' : formatNumber(end - start),
+      score === null ? '' : formatNumber(score),
+      link,
+    ]);
+  }
+  return text;
 }
+
+const toLine = (cells: string[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
 const formatNumber = (value: number): string => String(Math.round(value * 1000) / 1000);
 

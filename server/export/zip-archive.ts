@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { makeZip } from 'client-zip';
 import type { ExportMoment } from '../../contract/exports.ts';
 import { type AssetStore, original } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
@@ -11,10 +10,9 @@ import type { Scratch } from '../storage/scratch.ts';
 import type { ExportPool } from './export-pool.ts';
 import { clipName, createUniqueNames, toSafeName } from './file-names.ts';
 import { findMoments, isPart, spanOf } from './moments.ts';
+import { writeZip, type ZipEntry } from './write-zip.ts';
 
 export type ZipSources = { db: Catalog; assets: AssetStore; scratch: Scratch; pool: ExportPool };
-
-type Entry = { name: string; input: Readable | string; lastModified: Date; size?: number };
 
 /**
  * Streams an archive of originals and clips (ZIP64 where it is needed). Media does not get smaller by being deflated, so it is stored as it
@@ -28,8 +26,18 @@ export function streamZip(
   moments: ExportMoment[],
   signal: AbortSignal,
 ): Readable {
-  const zip = makeZip(listEntries(sources, workspaceId, moments, signal));
-  return Readable.fromWeb(zip as Parameters<typeof Readable.fromWeb>[0]);
+  const zip = writeZip(listEntries(sources, workspaceId, withoutRepeats(moments), signal));
+  return Readable.from(zip, { objectMode: false });
+}
+
+/** Each moment once: the same file again and again would be the work of all of them for a request of a few bytes. */
+function withoutRepeats(moments: ExportMoment[]): ExportMoment[] {
+  const seen = new Map<string, ExportMoment>();
+  for (const moment of moments) {
+    const place = `${moment.media_id} ${moment.start} ${moment.end}`;
+    if (!seen.has(place)) seen.set(place, moment);
+  }
+  return [...seen.values()];
 }
 
 async function* listEntries(
@@ -37,7 +45,7 @@ async function* listEntries(
   workspaceId: string,
   moments: ExportMoment[],
   signal: AbortSignal,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ZipEntry> {
   const toUnique = createUniqueNames();
   const errors: string[] = [];
   for await (const { moment, media } of findMoments(sources.db, workspaceId, moments)) {
@@ -58,7 +66,6 @@ async function* listEntries(
         name: toUnique(toSafeName(media.filename)),
         input,
         lastModified: new Date(media.created_at),
-        size: media.size,
       });
     }
   }
@@ -69,7 +76,7 @@ async function* listEntries(
 }
 
 /** An entry whose file is closed also when nobody reads it to its end. */
-function* readOnce(entry: Entry & { input: Readable }): Generator<Entry> {
+function* readOnce(entry: ZipEntry & { input: Readable }): Generator<ZipEntry> {
   try {
     yield entry;
   } finally {
@@ -83,7 +90,7 @@ async function* cutEntry(
   { moment, media }: { moment: ExportMoment; media: MediaRow },
   { toUnique, errors }: { toUnique: (name: string) => string; errors: string[] },
   signal: AbortSignal,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ZipEntry> {
   const { name = media.filename } = moment;
   const span = spanOf(moment, media.duration ?? 0);
   if (!span) {

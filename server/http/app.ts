@@ -33,6 +33,7 @@ import { createRequestIds } from './protocol/request-id.ts';
 import { observeRequests } from './protocol/request-log.ts';
 import { addSecurityHeaders } from './protocol/security-headers.ts';
 import { describeTus, overrideMethod, tusRequestHeaders, tusResponseHeaders } from './protocol/tus.ts';
+import { defaultBodyLimit, keepJsonUnread } from './request-bodies/read-json.ts';
 
 /** Builds the HTTP service without listening. */
 export async function buildApp(appDependencies: AppDependencies): Promise<FastifyInstance> {
@@ -54,8 +55,12 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   // Their clients go elsewhere, and nobody waits for them.
   app.addHook('preClose', async () => dependencies.eventFeed.stop());
   drainOnClose(app, dependencies.role === 'all' ? shortDrain : patientDrain);
-  acceptEmptyJsonBody(app);
+  keepJsonUnread(app);
   await addSecurityHeaders(app);
+  // Before its body is read.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) rejectUnknownPath(request);
+  });
   await app.register(files, { serve: false, root: dependencies.dashboardDirectory, preCompressed: true });
   await app.register((api) => serveApi(api, dependencies), { prefix: basePath });
   await app.register((scope) => serveDashboardApi(scope, dependencies));
@@ -100,6 +105,7 @@ export function createServer({
       return request.url ?? '/';
     },
     routerOptions: { ignoreTrailingSlash: true },
+    bodyLimit: defaultBodyLimit.bytes,
   });
   // For example a connection that cannot be accepted because too many files are open.
   app.server.on('error', (error) => {
@@ -140,7 +146,12 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
   await compressJson(api);
   // A route of this scope, so that scripts of other sites can read this refusal too.
   const methods = api.supportedMethods.filter((method) => method !== 'OPTIONS');
-  api.route({ method: methods, url: '/*', handler: rejectUnknownPath });
+  api.route({
+    method: methods,
+    url: '/*',
+    onRequest: async (request) => rejectUnknownPath(request),
+    handler: rejectUnknownPath,
+  });
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
   serveGetOpenApi(api, dependencies);
   await api.register(async (authenticated) => {
@@ -159,14 +170,4 @@ async function serveDashboardApi(scope: FastifyInstance, dependencies: Dependenc
   scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   for (const serve of dashboardEndpoints) serve(scope, dependencies);
   rejectOtherMethods(scope, Object.values(dashboardOperations));
-}
-
-/** An empty JSON body is none: many clients name the type even where they send nothing. */
-function acceptEmptyJsonBody(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null);
-    else void parse(request, body as string, done);
-  });
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { RgbImage } from '../models/embedder.ts';
 import { isTruncated } from './detect-truncation.ts';
 import { openDemuxer } from './open-demuxer.ts';
@@ -20,17 +20,29 @@ sharp.unblock({
 /** More than this is taken for a decompression bomb. */
 export const maxImagePixels = 268_000_000;
 
-/** A photograph decoded once, upright and in sRGB: raw pixels to make everything else from. */
-export type DecodedImage = { width: number; height: number; channels: 1 | 2 | 3 | 4; data: Buffer };
+/** The same of what a decoder holds as a whole, and cannot scale down while it reads: the pixels of 100 megapixels take 400 MB, often twice. */
+const maxWholePixels = 100_000_000;
 
-/** Decodes a photograph. Throws `UnreadableMediaError`. */
+/** What has more pixels is scaled down to as many while it is read: a file of one megabyte can have 268 million, which take a gigabyte. */
+export const maxDecodedPixels = 67_108_864;
+
+type Size = { width: number; height: number };
+
+/** A photograph decoded once, upright and in sRGB: raw pixels to make everything else from. */
+export type DecodedImage = Size & {
+  channels: 1 | 2 | 3 | 4;
+  data: Buffer;
+  /** The size of the photograph itself, of which `data` may be scaled down. */
+  full: Size;
+};
+
+/** Decodes a photograph, scaled down to `maxDecodedPixels`. Throws `UnreadableMediaError`. */
 export async function decodeImage(file: string, mimeType: string): Promise<DecodedImage> {
   try {
-    const { data, info } = await (await openImage(file, mimeType)).autoOrient().toColourspace('srgb').toBuffer({
-      resolveWithObject: true,
-    });
+    const { image, full } = await openImage(file, mimeType);
+    const { data, info } = await image.toColourspace('srgb').toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
-    return { width, height, channels, data };
+    return { width, height, channels, data, full: full ?? { width, height } };
   } catch (error) {
     if (error instanceof UnreadableMediaError) throw error;
     if (error instanceof Error && /pixel limit|too large/i.test(error.message)) throw tooLarge(error);
@@ -46,23 +58,56 @@ export async function decodeImage(file: string, mimeType: string): Promise<Decod
 const maxHeicBytes = 2 ** 28;
 
 /** A decoded photograph for sharp. */
-const toSharp = ({ width, height, channels, data }: DecodedImage): Sharp =>
+const toSharp = ({ width, height, channels, data }: Omit<DecodedImage, 'full'>): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
 
-const tooLarge = (cause?: unknown) =>
-  new UnreadableMediaError('too_large', 'This image has more than 268 million pixels. Scale it down and upload that.', {
-    cause,
-  });
+const tooLarge = (cause?: unknown, most = maxImagePixels) =>
+  new UnreadableMediaError(
+    'too_large',
+    `This image has more than ${most / 1e6} million pixels. Scale it down and upload that.`,
+    { cause },
+  );
 
-/** A raw, decoded photograph. */
-async function openImage(file: string, mimeType: string): Promise<Sharp> {
-  if (/hei[cf]/.test(mimeType)) return openHeic(file);
-  if (mimeType === 'image/bmp' || mimeType === 'image/jp2' || mimeType === 'image/jpx') return openWithFfmpeg(file);
+/** A raw photograph, and its size where that is another. */
+type OpenedImage = { image: Sharp; full?: Size };
+
+async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
+  if (/hei[cf]/.test(mimeType)) return { image: await openHeic(file) };
+  if (/bmp|jp2|jpx/.test(mimeType)) return { image: await openWithFfmpeg(file) };
   // Of a JPEG that is cut off, what is there is shown and the rest is grey. Other formats do not report what could not be decoded.
   const cutOff = mimeType === 'image/jpeg' && (await isTruncated(file, mimeType));
   const image = sharp(file, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
-  await image.metadata();
-  return image.raw();
+  const metadata = await image.metadata();
+  const pixels = metadata.width * metadata.height;
+  // libpng holds an interlaced image as a whole, libheif any.
+  const isWhole = metadata.format === 'heif' || (metadata.format === 'png' && metadata.isProgressive);
+  if (isWhole && pixels > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
+  if (pixels <= maxDecodedPixels) return { image: image.autoOrient().raw() };
+  return { image: await scaleWhileRead(image, metadata), full: metadata.autoOrient };
+}
+
+/** How an image is turned and mirrored to be upright, by its EXIF orientation: degrees, and whether it is mirrored left to right before that. */
+const orientations: Record<number, [degrees: number, mirrored: boolean]> = {
+  2: [0, true],
+  3: [180, false],
+  4: [180, true],
+  5: [270, true],
+  6: [90, false],
+  7: [90, true],
+  8: [270, false],
+};
+
+/** Scales an image down to `maxDecodedPixels`. It is turned upright afterwards: to turn it while it is read would hold it as a whole. */
+async function scaleWhileRead(image: Sharp, { width, height, orientation = 1 }: Metadata): Promise<Sharp> {
+  const scale = Math.sqrt(maxDecodedPixels / (width * height));
+  const toLength = (length: number) => Math.max(1, Math.floor(length * scale));
+  const size = { width: toLength(width), height: toLength(height), fit: 'fill' } as const;
+  const { data, info } = await image.resize(size).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const [degrees, mirrored] = orientations[orientation] ?? [0, false];
+  return toSharp({ ...info, data })
+    .rotate(degrees)
+    .flop(mirrored)
+    .raw();
 }
 
 type HeicImages = ({ width: number; height: number } & Awaited<ReturnType<typeof decodeHeic.all>>[number])[] & {
@@ -79,7 +124,7 @@ async function openHeic(file: string): Promise<Sharp> {
   try {
     const [image] = images;
     if (!image) throw new Error('The file has no image.');
-    if (image.width * image.height > maxImagePixels) throw tooLarge();
+    if (image.width * image.height > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
     const { width, height, data } = await image.decode();
     return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
       .removeAlpha()
@@ -95,8 +140,8 @@ async function openWithFfmpeg(file: string): Promise<Sharp> {
   const { demuxer } = opened;
   const stream = demuxer.video();
   if (!stream) throw new Error('The file has no image.');
-  if (stream.codecpar.width * stream.codecpar.height > maxImagePixels) throw tooLarge();
-  using decoder = await Decoder.create(stream, { options: { max_pixels: maxImagePixels } });
+  if (stream.codecpar.width * stream.codecpar.height > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
+  using decoder = await Decoder.create(stream, { options: { max_pixels: maxWholePixels } });
   using filter = FilterAPI.create('format=rgb24');
   for await (using frame of filter.frames(decoder.frames(demuxer.packets(stream.index)))) {
     if (!frame) continue;

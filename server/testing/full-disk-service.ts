@@ -12,6 +12,7 @@ export async function serveFullDisk(options: FastifyHttpOptions<Server>) {
   const app = Fastify({ clientErrorHandler: handleClientError, ...options });
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   registerErrorHandling(app);
+  app.decorate('admits', ['key', 'anyone', 'visitor', 'member', 'owner']);
   for (const [id, described] of Object.entries(allOperations)) {
     const { params: _params, query: _query, body: _body, form: _form, headers: _headers, ...operation } = described;
     serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {

@@ -13,6 +13,7 @@ declare module 'fastify' {
 
 /** Lets only requests with a working API key into this scope and stores their workspace on the request. */
 export function requireApiKey(app: FastifyInstance, { db, keyUses }: Pick<Dependencies, 'db' | 'keyUses'>): void {
+  app.decorate('admits', ['key']);
   app.decorateRequest('apiKeyId', '');
   app.addHook('onRequest', async (request) => {
     const key = await authenticate(db, request);

@@ -45,6 +45,7 @@ export function serveMemberOperation<const Op extends Operation>(
   handle: (input: OperationInput<Op> & { member: SignedInMember }) => Promise<OperationResult<Op>>,
   options: Pick<OperationOptions<Op>, 'timeoutSeconds' | 'kind'> = {},
 ): void {
+  if (!app.admits?.includes('visitor')) throw new Error(`Pages of other sites could call ${operation.path}.`);
   const members = new WeakMap<FastifyRequest, SignedInMember>();
   serveOperation(
     app,
@@ -52,6 +53,7 @@ export function serveMemberOperation<const Op extends Operation>(
     (input) => handle({ ...input, member: members.get(input.request) as SignedInMember }),
     {
       ...options,
+      admits: ['member', 'owner'],
       onRequest: async (request) => {
         const member = await findSignedInMember(db, request);
         if (!member) throw new ApiError('not_signed_in', 'Sign in first.');

@@ -11,6 +11,7 @@ import { listScratch } from '../../storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
+import { keepJsonUnread } from '../request-bodies/read-json.ts';
 import { registerErrorHandling } from './error-handler.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -128,6 +129,8 @@ test('a client that disconnects in the middle of an upload leaves no files', asy
 test('a handler that takes too long is aborted, and so is one whose client has disconnected', async () => {
   const app = Fastify({ forceCloseConnections: true });
   registerErrorHandling(app);
+  keepJsonUnread(app);
+  app.decorate('admits', ['key']);
   let aborted = 0;
   const wait = async ({ signal }: { signal: AbortSignal }) => {
     await once(signal, 'abort').then(() => (aborted += 1));

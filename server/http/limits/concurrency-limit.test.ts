@@ -106,3 +106,49 @@ test('pieces of long responses take turns with what others send, and hold no slo
   // Each has its turn: none is sent whole before another begins.
   expect(done.slice(0, 8).map((name) => name.split('/')[1])).toEqual(Array.from({ length: 8 }, () => '0'));
 });
+
+/** Blocks this thread, as a parser does. */
+function compute(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Runs requests of an asker, 20 ms of computing each, until it is stopped. */
+async function runGreedily(workspaceId: string, stopped: () => boolean, onRun: () => void): Promise<void> {
+  while (!stopped()) await runOne(workspaceId, () => (compute(20), onRun()));
+}
+
+async function runOne(workspaceId: string, work: () => void): Promise<void> {
+  const request = { workspaceId, raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+  const response = new EventEmitter();
+  admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+  await runAdmitted(request, 'light', new AbortController().signal, async () => work());
+  response.emit('close');
+}
+
+test('while another asks, work of one pauses between its requests; alone it does not', async () => {
+  const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
+  const count = async (isAnotherAsking: boolean) => {
+    const done = { runs: 0 };
+    let turns = 0;
+    const greedy = Array.from({ length: 8 }, () =>
+      runGreedily(
+        'computes',
+        () => done.runs >= 20,
+        () => (done.runs += 1),
+      ),
+    );
+    while (done.runs < 20) {
+      if (isAnotherAsking) await runOne('light', () => undefined);
+      await nextTurn();
+      turns += 1;
+    }
+    await Promise.all(greedy);
+    return turns;
+  };
+  // Those who asked in the tests before count for a second.
+  await new Promise((resolve) => void setTimeout(resolve, 1100));
+  // Each turn is one in which a request of another would have been read.
+  expect(await count(false)).toBeLessThan(40);
+  expect(await count(true)).toBeGreaterThan(100);
+});

@@ -1,9 +1,12 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
+import { networkOf } from '../protocol/networks.ts';
 
 /**
- * Limits the concurrent requests of a workspace, over all its keys and members, so that it cannot starve others. A request
+ * Limits the concurrent requests of a workspace, over all its keys and members, so that it cannot starve others, and those of visitors by the
+ * network that they come from. A request
  * counts from when its head is accepted, before its body is read, until its response is sent and its work has ended. Of requests that
  * compute in this process a few run at a time; the others wait for a slot.
  */
@@ -40,8 +43,9 @@ const kindNames: Record<RequestKind, string> = {
   stream: 'streams',
 };
 
-type WorkspaceLoad = {
-  workspaceId: string;
+type Load = {
+  /** The workspace, or the network of visitors. */
+  asker: string;
   counts: Record<RequestKind, number>;
   /** Requests that hold a slot. */
   running: number;
@@ -49,16 +53,42 @@ type WorkspaceLoad = {
   waiting: Set<() => void>;
 };
 
-const workspaces = new Map<string, WorkspaceLoad>();
-
 /**
- * The requests of a workspace in flight at this process. Each process counts its own: what the limits protect is its event loop and its query
+ * The requests in flight at this process, by who asks. Each process counts its own: what the limits protect is its event loop and its query
  * workers, and more processes can carry more.
  */
-const findLoad = (workspaceId: string): WorkspaceLoad | undefined => workspaces.get(workspaceId);
+const loads = new Map<string, Load>();
 
-/** Requests that hold a slot. */
-const slots = new WeakMap<FastifyRequest, WorkspaceLoad>();
+/** Requests that hold a slot, and how long this thread had been busy when they got it, ms. */
+const slots = new WeakMap<FastifyRequest, { load: Load; busySince: number }>();
+
+/** How long this thread has been busy since it began, ms. */
+export const busyMs = (): number => performance.eventLoopUtilization().active;
+
+/** Who asked last, and who last before that who is another. */
+let askedLast = { asker: '', at: -Infinity };
+let askedBefore = askedLast;
+
+function noteAsker(asker: string): void {
+  if (askedLast.asker !== asker) askedBefore = askedLast;
+  askedLast = { asker, at: performance.now() };
+}
+
+/** Others count as asking for so long after a request. */
+const othersMs = 1000;
+
+/** Whether anybody else has asked lately. */
+function areOthersAsking(asker: string): boolean {
+  const { at } = askedLast.asker === asker ? askedBefore : askedLast;
+  return performance.now() - at < othersMs;
+}
+
+/**
+ * How long a slot stays free after work that kept this thread busy, in multiples of that, while others ask too: with two slots who sends without
+ * a pause gets half of the thread at most, and a request of another seldom waits for more than one piece of work.
+ */
+const pauseShare = 3;
+const [minPauseMs, maxPauseMs] = [2, 200];
 /** Whether requests of a kind compute in this thread for long, and so need a slot. Searches take turns in their own threads. */
 const needsSlot: Record<RequestKind, boolean> = {
   light: true,
@@ -72,15 +102,14 @@ const needsSlot: Record<RequestKind, boolean> = {
 };
 
 /** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
-const admissions = new WeakMap<FastifyRequest, { hold: () => void; release: () => void }>();
+const admissions = new WeakMap<FastifyRequest, { load: Load; hold: () => void; release: () => void }>();
 
-/** Counts a request, before its body is read. Throws `throttled` when its workspace has too many of its kind in flight. */
+/** Counts a request, before its body is read. Throws `throttled` when whoever asks has too many of its kind in flight. */
 export function admitRequest(request: FastifyRequest, { raw: response }: FastifyReply, kind: RequestKind): void {
-  const { workspaceId } = request;
-  // Without a workspace: a visitor, or a request that will be refused.
-  if (workspaceId === '') return;
-  const load = findLoad(workspaceId) ?? {
-    workspaceId,
+  const isVisitor = request.workspaceId === '';
+  const asker = isVisitor ? networkOf(request.ip) : request.workspaceId;
+  const load = loads.get(asker) ?? {
+    asker,
     counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0, import: 0, agent: 0, stream: 0 },
     running: 0,
     waiting: new Set(),
@@ -88,20 +117,22 @@ export function admitRequest(request: FastifyRequest, { raw: response }: Fastify
   if (load.counts[kind] >= maxInFlight[kind]) {
     throw new ApiError(
       'throttled',
-      `This workspace has ${maxInFlight[kind]} ${kindNames[kind]} in flight, which is the limit: try again in 1 second.`,
+      `This ${isVisitor ? 'address' : 'workspace'} has ${maxInFlight[kind]} ${kindNames[kind]} in flight, which is the limit: try again in 1 second.`,
       { headers: { 'Retry-After': '1' } },
     );
   }
-  workspaces.set(workspaceId, load);
+  loads.set(asker, load);
+  noteAsker(asker);
   load.counts[kind] += 1;
   let holders = 0;
   const admission = {
+    load,
     hold: () => void (holders += 1),
     release() {
       holders -= 1;
       if (holders > 0) return;
       load.counts[kind] -= 1;
-      forgetIdleWorkspace(load);
+      forgetIdle(load);
     },
   };
   admissions.set(request, admission);
@@ -126,11 +157,10 @@ export async function runAdmitted<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const admission = admissions.get(request);
-  const load = findLoad(request.workspaceId);
-  if (!admission || !load) return work();
+  if (!admission) return work();
   admission.hold();
   try {
-    return needsSlot[kind] ? await runInSlot(request, load, signal, work) : await work();
+    return needsSlot[kind] ? await runInSlot(request, admission.load, signal, work) : await work();
   } finally {
     admission.release();
   }
@@ -138,17 +168,16 @@ export async function runAdmitted<Result>(
 
 async function runInSlot<Result>(
   request: FastifyRequest,
-  load: WorkspaceLoad,
+  load: Load,
   signal: AbortSignal | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   await acquireSlot(load, signal);
-  slots.set(request, load);
+  slots.set(request, { load, busySince: busyMs() });
   try {
     return await work();
   } finally {
-    slots.delete(request);
-    releaseSlot(load);
+    freeSlot(request);
   }
 }
 
@@ -157,14 +186,14 @@ async function runInSlot<Result>(
  * one that is read slowly holds no slot meanwhile.
  */
 export async function runInTurn<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  const load = findLoad(request.workspaceId);
+  const load = admissions.get(request)?.load;
   return load ? runInSlot(request, load, undefined, work) : work();
 }
 
-/** A workspace is idle only when its slots are free as well: a request that comes in meanwhile has to wait for them. */
-function forgetIdleWorkspace(load: WorkspaceLoad): void {
+/** Nothing is in flight only when the slots are free as well: a request that comes in meanwhile has to wait for them. */
+function forgetIdle(load: Load): void {
   const idle = load.running === 0 && Object.values(load.counts).every((count) => count === 0);
-  if (idle && findLoad(load.workspaceId) === load) workspaces.delete(load.workspaceId);
+  if (idle && loads.get(load.asker) === load) loads.delete(load.asker);
 }
 
 /**
@@ -172,20 +201,27 @@ function forgetIdleWorkspace(load: WorkspaceLoad): void {
  * other requests of the workspace.
  */
 export async function withoutSlot<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
-  const load = slots.get(request);
-  if (!load) return wait();
-  slots.delete(request);
-  releaseSlot(load);
+  const held = slots.get(request);
+  if (!held) return wait();
+  freeSlot(request);
   try {
     return await wait();
   } finally {
-    await acquireSlot(load);
-    slots.set(request, load);
+    await acquireSlot(held.load);
+    slots.set(request, { load: held.load, busySince: busyMs() });
   }
 }
 
+/** Gives back the slot of a request. */
+function freeSlot(request: FastifyRequest): void {
+  const held = slots.get(request);
+  if (!held) return;
+  slots.delete(request);
+  releaseSlot(held.load, busyMs() - held.busySince);
+}
+
 /** Throws the signal's reason when that aborts first. */
-async function acquireSlot(load: WorkspaceLoad, signal?: AbortSignal): Promise<void> {
+async function acquireSlot(load: Load, signal?: AbortSignal): Promise<void> {
   if (load.running < maxRunning) {
     load.running += 1;
     return;
@@ -196,21 +232,40 @@ async function acquireSlot(load: WorkspaceLoad, signal?: AbortSignal): Promise<v
     await (signal ? raceWithSignal(signal, granted) : granted);
   } catch (error) {
     // It got a slot at the same moment.
-    if (!load.waiting.delete(resolve)) releaseSlot(load);
+    if (!load.waiting.delete(resolve)) releaseSlot(load, 0);
     throw error;
   }
 }
 
+/** How long work of an asker pauses after some that took so long, ms. */
+function pauseFor({ asker }: Load, workedMs: number): number {
+  const pause = Math.min(maxPauseMs, pauseShare * workedMs);
+  return pause >= minPauseMs && areOthersAsking(asker) ? pause : 0;
+}
+
+/**
+ * Pauses as a slot does, for work that needs none: call it when the work is done and its answer has not been sent. What is under way of the same asker
+ * meanwhile counts for each, so the more there is, the longer the pause.
+ */
+export async function pauseAfter(request: FastifyRequest, workedMs: number, signal: AbortSignal): Promise<void> {
+  const admission = admissions.get(request);
+  if (admission)
+    await setTimeoutPromise(pauseFor(admission.load, workedMs), undefined, { signal }).catch(() => undefined);
+}
+
 /**
  * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
- * at once, so without this all requests that came in together would run before those of others are read.
+ * at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in proportion to
+ * what the work took.
  */
-function releaseSlot(load: WorkspaceLoad): void {
-  setImmediate(() => {
+function releaseSlot(load: Load, workedMs: number): void {
+  const pause = pauseFor(load, workedMs);
+  const later = pause > 0 ? (next: () => void) => void setTimeout(next, pause) : setImmediate;
+  later(() => {
     const [next] = load.waiting;
     if (!next) {
       load.running -= 1;
-      forgetIdleWorkspace(load);
+      forgetIdle(load);
       return;
     }
     load.waiting.delete(next);

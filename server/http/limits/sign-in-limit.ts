@@ -1,55 +1,123 @@
 import { ApiError } from '../../api-error.ts';
 import type { Count, Counter, Counters } from '../../catalog/counters.ts';
+import { networkOf } from '../protocol/networks.ts';
 import { throttledError } from './rate-limit.ts';
 
 const windowSeconds = 15 * 60;
-/** Failures within the window, for one account and for one network address. */
-const maxFailuresPerAccount = 10;
-const maxFailuresPerAddress = 50;
 
-/** Limits how often a client may guess a password or a link. Only failures count. */
+/** Failures within the window. */
+const maxFailures = {
+  /** For one account from one network, and from one device that its owner has signed in with. */
+  account: 10,
+  /** For one network, whatever the account. */
+  network: 50,
+  /**
+   * For one account, from wherever. So many that only who guesses from many networks gets there, and nobody is locked out by a stranger: devices
+   * that the owner has signed in with do not count here, and are not counted.
+   */
+  everywhere: 100,
+};
+
+/** Who attempts to sign in. */
+type Attempt = {
+  ip: string;
+  /** The account to sign in to. */
+  account: string;
+  /** The device, where somebody has signed in to this account with it before. */
+  device?: string | undefined;
+};
+
+/** A counter and what it counts by; `isOwn`: failures of this account in this place only. */
+type Counted = { counter: Counter; key: string; isOwn: boolean };
+
+type Outcome<Result> = Promise<Result | undefined>;
+
+/** Limits how often a client may guess a password. Only failures count. */
 function createSignInLimiter(counters: Counters, name: string) {
-  const counter = (kind: string, limit: number) =>
-    counters({ name: `${name}-${kind}`, limit, windowSeconds, whenAway: 'throw' });
-  const accounts = counter('account', maxFailuresPerAccount);
-  const addresses = counter('address', maxFailuresPerAddress);
+  const counter = (kind: keyof typeof maxFailures | 'device') =>
+    counters({
+      name: `${name}-${kind}`,
+      limit: maxFailures[kind === 'device' ? 'account' : kind],
+      windowSeconds,
+      whenAway: 'throw',
+    });
+  const [networks, everywhere] = [counter('network'), counter('everywhere')];
+  const [accounts, devices] = [counter('account'), counter('device')];
+
+  /** What an attempt counts for. That of a device which is known counts for it alone, so that nobody else can use up its attempts. */
+  function countersOf({ ip, account, device }: Attempt): Counted[] {
+    if (device !== undefined) return [{ counter: devices, key: device, isOwn: true }];
+    const network = networkOf(ip);
+    return [
+      { counter: networks, key: network, isOwn: false },
+      { counter: accounts, key: `${network} ${account}`, isOwn: true },
+      { counter: everywhere, key: account, isOwn: false },
+    ];
+  }
 
   return {
     /**
-     * Runs an attempt unless there were too many failures.
-     * @param account the account to sign in to, if known
+     * Runs an attempt unless there were too many failures. So that concurrent attempts do not pass together each counts in advance; one that
+     * succeeds, or is not judged because it throws, is taken back.
      * @returns what the attempt returns; undefined counts as a failure
      */
-    async guard<Result>(
-      address: string,
-      account: string | undefined,
-      attempt: () => Promise<Result | undefined>,
-    ): Promise<Result | undefined> {
-      await consume(addresses, address);
-      if (account !== undefined) await consume(accounts, account);
-      const result = await attempt();
-      if (result !== undefined) {
-        await addresses.reward(address);
-        if (account !== undefined) await accounts.forget(account);
+    async guard<Result>(attempt: Attempt, run: () => Outcome<Result>): Outcome<Result> {
+      const counted = countersOf(attempt);
+      const consumed: Counted[] = [];
+      try {
+        for (const each of counted) {
+          await consume(each.counter, each.key);
+          consumed.push(each);
+        }
+        const result = await run();
+        if (result !== undefined) {
+          // Whoever knows the password begins again.
+          await Promise.all(counted.map(({ counter, key, isOwn }) => counter[isOwn ? 'forget' : 'reward'](key)));
+        }
+        return result;
+      } catch (error) {
+        await Promise.all(consumed.map(({ counter, key }) => counter.reward(key)));
+        throw error;
       }
-      return result;
+    },
+  };
+}
+
+/** Limits how often a client may ask for links that do not exist: 256 random bits, of which nobody guesses one that does. */
+function createLinkLimiter(counters: Counters, name: string) {
+  const networks = counters({
+    name: `${name}-network`,
+    limit: maxFailures.network,
+    windowSeconds,
+    whenAway: 'throw',
+  });
+  return {
+    /**
+     * Looks for a link first, and throttles only who asks for unknown ones: a good link works for everybody, whatever else is asked for from
+     * the same network. Throws `throttled`.
+     */
+    async look<Result>(ip: string, find: () => Outcome<Result>): Outcome<Result> {
+      const found = await find();
+      if (found === undefined) await consume(networks, networkOf(ip));
+      return found;
     },
   };
 }
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** Counted separately: guessing links must not block sign-ins from the same IP address. `shares`: public links. */
+/**
+ * Counted separately: guessing links must not block sign-ins from the same network. `joins`: new accounts of those who have an invitation;
+ * `shares`: public links.
+ */
 export const createSignInLimits = (counters: Counters) => ({
   passwords: createSignInLimiter(counters, 'password'),
-  links: createSignInLimiter(counters, 'link'),
-  shares: createSignInLimiter(counters, 'share'),
+  joins: createSignInLimiter(counters, 'join'),
+  links: createLinkLimiter(counters, 'link'),
+  shares: createLinkLimiter(counters, 'share'),
 });
 
-/**
- * Counts an attempt in advance, so that concurrent attempts do not pass together. Throws `throttled`, and `unavailable` while attempts cannot
- * be counted: nobody may guess meanwhile.
- */
+/** Throws `throttled`, and `unavailable` while attempts cannot be counted: nobody may guess meanwhile. */
 async function consume(counter: Counter, key: string): Promise<void> {
   const { exceeded, msBeforeNext } = await counter.consume(key).catch((): Count => {
     throw new ApiError(

@@ -29,7 +29,7 @@ export async function serveMcp(scope: FastifyInstance, dependencies: Dependencie
   scope.setErrorHandler(sendRpcError);
   // The library reads the JSON, and answers what is none as JSON-RPC does.
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBodyBytes }, (_request, body, done) => {
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, done) => {
     done(null, body);
   });
   requireApiKey(scope, dependencies);
@@ -93,6 +93,6 @@ function toWebRequest({ method, headers: sent, body }: FastifyRequest, signal: A
     method,
     headers,
     signal,
-    ...(typeof body === 'string' ? { body } : {}),
+    ...(Buffer.isBuffer(body) ? { body: new Uint8Array(body) } : {}),
   });
 }

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
 import { describeApi, describeDashboardApi } from '../../../contract/openapi.ts';
-import type { Operation } from '../../../contract/operation.ts';
+import type { Access, Operation } from '../../../contract/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createInvitation } from '../../catalog/invitations.ts';
@@ -314,7 +314,7 @@ test('a key above the rate limit gets Retry-After, on every operation', async ()
   );
 });
 
-test('a workspace with too many requests in progress is throttled, on every operation of the dashboard', async () => {
+test('too many requests of a workspace, or of visitors, in progress are throttled, on every operation of the dashboard', async () => {
   await using service = await startTestService({ workers: 0 });
   const cookie = (await service.signIn()).cookie();
   // Requests whose body never comes, as many as there may be of each kind.
@@ -323,14 +323,12 @@ test('a workspace with too many requests in progress is throttled, on every oper
   const heads = [
     ...Array<string>(64).fill(half('createCreator')),
     ...Array<string>(16).fill(half('searchMediaByImage')),
+    ...Array<string>(64).fill(half('signIn')),
   ];
   const sockets = await Promise.all(heads.map((head) => openExpectingContinue(service.url, head)));
-  await askAll(
-    service,
-    ids.filter((id) => ['member', 'owner'].includes(allOperations[id]?.access ?? '')),
-    { cookie },
-    429,
-  );
+  const forAccess = (...access: Access[]) => ids.filter((id) => access.includes(allOperations[id]?.access as Access));
+  await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
+  await askAll(service, forAccess('visitor'), {}, 429);
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError } from '../../api-error.ts';
 
@@ -6,16 +6,19 @@ import { ApiError } from '../../api-error.ts';
 export function rejectOtherMethods(app: FastifyInstance, served: Operation[]): void {
   for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
     const methods = operations.map(({ method }) => method);
+    const refuse = async (request: FastifyRequest) => {
+      throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
+        headers: { Allow: allowed.join(', ') },
+      });
+    };
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
     app.route({
       // OPTIONS is the browsers' question about other origins.
       method: app.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
       url: path,
-      handler: (request) => {
-        throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
-          headers: { Allow: allowed.join(', ') },
-        });
-      },
+      // Before its body is read.
+      onRequest: refuse,
+      handler: refuse,
     });
   }
 }

@@ -1,9 +1,12 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Operation } from '../../../contract/operation.ts';
+import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
+import type { Access, Operation } from '../../../contract/operation.ts';
 import { flagParameter } from '../../../contract/parameters.ts';
 import { ApiError } from '../../api-error.ts';
+import { startTestService } from '../../testing/running-service.ts';
+import { serveMemberOperation } from '../auth/session-auth.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { createEtag } from '../protocol/etag.ts';
 import { serveOperation } from './serve-operation.ts';
@@ -46,6 +49,7 @@ const narrow = { id: 'b', name: 'Two' };
 /** The answer of an operation whose handler returns more than the contract names. */
 async function request(changed: Partial<Operation>, headers: Record<string, string> = {}) {
   const app = Fastify();
+  app.decorate('admits', ['anyone']);
   registerErrorHandling(app);
   serveOperation(app, { ...operation, ...changed } as typeof operation, async () => ({
     data: [row, { ...row, label: null, at: null, note: 'n' }],
@@ -83,6 +87,7 @@ test('an ETag depends only on what is sent: a field outside the contract makes n
 
 test('an error contains only fields of the contract', async () => {
   const app = Fastify();
+  app.decorate('admits', ['anyone']);
   registerErrorHandling(app);
   serveOperation(app, operation, () => {
     throw new ApiError('validation_error', 'Wrong.', {
@@ -99,6 +104,7 @@ test('an error contains only fields of the contract', async () => {
 
 test('a stored response of an earlier version, which lacks a later field, is still sent', async () => {
   const app = Fastify();
+  app.decorate('admits', ['anyone']);
   registerErrorHandling(app);
   serveOperation(app, operation, async () => ({ data: [{ id: 'a' }] as never, meta: { total: 1 } as never }));
   const response = await app.inject({ method: 'GET', url: '/items' });
@@ -107,6 +113,7 @@ test('a stored response of an earlier version, which lacks a later field, is sti
 
 test('the cost of a request follows from its parsed query', async () => {
   const app = Fastify();
+  app.decorate('admits', ['anyone']);
   registerErrorHandling(app);
   const kinds: string[] = [];
   const searching = { ...operation, query: z.object({ rerank: flagParameter }) } as const satisfies Operation;
@@ -121,4 +128,37 @@ test('the cost of a request follows from its parsed query', async () => {
   expect(kinds).toEqual(['search', 'rerank', 'rerank', 'search', 'search']);
   expect((await app.inject({ method: 'GET', url: '/items?rerank=yes' })).statusCode).toBe(400);
   expect(kinds).toHaveLength(5);
+});
+
+test.each([
+  ['key', undefined],
+  ['member', undefined],
+  ['anyone', undefined],
+  ['key', ['visitor']],
+  ['owner', ['visitor']],
+  ['visitor', ['key']],
+  ['member', ['key']],
+] as [Access, Access[] | undefined][])(
+  'an operation for a %s is not served where %j are let through',
+  (access, admits) => {
+    const app = Fastify();
+    if (admits) app.decorate('admits', admits);
+    expect(() => serveOperation(app, { ...operation, access }, () => expect.unreachable())).toThrow(
+      `Nothing checks that only a ${access} calls GET /items.`,
+    );
+    const serve = () => serveMemberOperation(app, null as never, { ...operation, access }, () => expect.unreachable());
+    if (admits?.includes('visitor') && access === 'owner') expect(serve).not.toThrow();
+    else expect(serve).toThrow(/Pages of other sites|Nothing checks/);
+  },
+);
+
+test('the service does not start where an operation is served without what its access asks for', async () => {
+  const own = dashboardOperations.renameWorkspace as { access: Access };
+  // As if somebody had described it so, and forgotten how it is served.
+  own.access = 'key';
+  try {
+    await expect(startTestService({ workers: 0 })).rejects.toThrow('only a key calls PATCH /manage/workspace');
+  } finally {
+    own.access = 'owner';
+  }
 });

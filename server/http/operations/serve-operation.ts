@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
-import type { Operation } from '../../../contract/operation.ts';
+import type { Access, Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
+import { createJsonReader } from '../request-bodies/read-json.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -44,9 +46,15 @@ export type OperationOptions<Op extends Operation> = {
   /** The handler reads the body itself. */
   streamsBody?: boolean;
   onRequest?: (request: FastifyRequest) => Promise<void>;
+  /** Whom `onRequest` lets through, where that is not for the scope to decide. */
+  admits?: readonly Access[];
 };
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whom the hooks of this scope let through. */
+    admits?: readonly Access[];
+  }
   interface FastifyRequest {
     /** The workspace of the API key or of the session; empty without either. */
     workspaceId: string;
@@ -55,7 +63,7 @@ declare module 'fastify' {
 
 /**
  * Serves an operation: checks path, query and body against the contract, calls the handler, and sends of its result what the contract
- * names.
+ * names. Throws, and so ends the start, where nothing checks that only those call it who may (`access`): a forgotten check would open it to all.
  */
 export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
@@ -63,7 +71,13 @@ export function serveOperation<const Op extends Operation>(
   handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
   options: OperationOptions<Op> = {},
 ): void {
-  const { timeoutSeconds = 30, kind = 'light', streamsBody = false } = options;
+  const { timeoutSeconds = 30, kind = 'light', streamsBody = false, admits = app.admits ?? [] } = options;
+  const { access, method, path } = operation;
+  if (!admits.includes(access)) throw new Error(`Nothing checks that only a ${access} calls ${method} ${path}.`);
+  const readJson = createJsonReader(app);
+  /** Parses the JSON body, which costs: only when it is the request's turn. */
+  const readBody = async (request: FastifyRequest) =>
+    Buffer.isBuffer(request.body) ? readJson(request, request.body, operation.bodyLimit) : undefined;
   /** The parsed URL of a request, available as soon as its head has arrived. */
   const heads = new WeakMap<FastifyRequest, { query: PartOf<Op, 'query'>; kind: RequestKind }>();
   app.route({
@@ -71,12 +85,13 @@ export function serveOperation<const Op extends Operation>(
     url: operation.path,
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
-      await options.onRequest?.(request);
+      await slowRefusal(options.onRequest?.(request));
       const query = validate(operation.query, request.query, 'query') as PartOf<Op, 'query'>;
       const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
       heads.set(request, { query, kind: kindOfRequest });
       admitRequest(request, reply, kindOfRequest);
     },
+    ...(operation.bodyLimit ? { bodyLimit: operation.bodyLimit.bytes } : {}),
     // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
     ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (timeoutSeconds + 5) }),
     handler: async (request, reply) => {
@@ -84,17 +99,18 @@ export function serveOperation<const Op extends Operation>(
       const isForm = checkBodyType(operation, request);
       using deadline = startDeadline(request, reply, timeoutSeconds);
       const { signal } = deadline;
-      const input = {
+      const readInput = async () => ({
         workspaceId: request.workspaceId,
         params: validate(operation.params, request.params, 'path'),
         query: head.query,
         headers: validate(operation.headers, pickHeaders(operation, request), 'header'),
-        body: isForm || streamsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
+        body: isForm || streamsBody ? undefined : validate(operation.body, (await readBody(request)) ?? {}, 'body'),
         request,
         reply,
         signal,
-      } as OperationInput<Op>;
-      const result = await deadline.limit(runAdmitted(request, head.kind, signal, () => handle(input)));
+      });
+      const run = async () => handle((await readInput()) as OperationInput<Op>);
+      const result = await deadline.limit(runAdmitted(request, head.kind, signal, run));
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       void reply.status(status);
@@ -102,6 +118,17 @@ export function serveOperation<const Op extends Operation>(
       if (operation.file) return reply.send(data);
       return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
+  });
+}
+
+/** How long a refusal waits, ms. */
+const refusalMs = 200;
+
+/** Lets whoever is refused because of too many requests wait for that: programs that ask again at once would keep this thread busy with refusals. */
+async function slowRefusal(check: Promise<void> | undefined): Promise<void> {
+  await check?.catch(async (error: unknown) => {
+    if (error instanceof ApiError && error.code === 'throttled') await setTimeout(refusalMs);
+    throw error;
   });
 }
 
@@ -116,7 +143,10 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   return form !== undefined && (multipart || body === undefined);
 }
 
-/** Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with one detail for each thing wrong. */
+/** Of a `validation_error`: what names each of 20,000 wrong entries would be megabytes. */
+const maxDetails = 20;
+
+/** Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with a detail for each of the first things that are wrong. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
@@ -124,10 +154,13 @@ export function validate(schema: z.ZodType | undefined, value: unknown, place: s
   const result = schema.safeParse(removeNulls(value), { error: describeIssue });
   if (result.success) return result.data;
   throw validationError(
-    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
+    result.error.issues
+      .slice(0, maxDetails)
+      .map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
   );
 }
 
+/** Goes as deep as the value, which `readJson` has bounded. */
 function removeNulls(value: unknown): unknown {
   if (typeof value === 'string') return removeNull(value);
   if (Array.isArray(value)) return value.map(removeNulls);

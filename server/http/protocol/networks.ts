@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** Names of networks that `TRUSTED_PROXIES` may hold, with what they mean (as Fastify does). */
 const namedNetworks: Record<string, string[]> = {
@@ -26,4 +26,23 @@ export const privateNetworks = createNetworks(Object.keys(namedNetworks));
 export function isInNetworks(address: string | undefined, networks: BlockList): boolean {
   if (address === undefined || isIP(address) === 0) return false;
   return networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * The network that clients are counted by: an IPv4 address, and of an IPv6 address its first 64 bits, because whoever has one of these has all
+ * others of the same 64 bits.
+ */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%');
+  if (isIP(plain) !== 6) return address;
+  // Compressed, in small letters; an IPv4 address in its IPv6 form ends in dots.
+  const { address: short } = new SocketAddress({ address: plain, family: 'ipv6' });
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(short)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [before = '', after] = short.split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const rest = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = after === undefined ? 0 : 8 - groups.length - rest.length;
+  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...rest];
+  return `${all.slice(0, 4).join(':')}::/64`;
 }

@@ -1,10 +1,11 @@
-import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../../contract/search.ts';
 import { ApiError } from '../../api-error.ts';
 import type { ImageSource } from '../../query-images/embed-image-query.ts';
 import { maxQueryImageBytes } from '../../query-images/fetch-image.ts';
 import { validate } from '../operations/serve-operation.ts';
+import { createJsonReader, type ReadJson } from './read-json.ts';
 import { receiveForm } from './receive-form.ts';
 import { receiveJsonImage } from './receive-json-image.ts';
 
@@ -16,12 +17,11 @@ type ImageQuery = { parameters: Given<z.output<typeof imageSearchFields>>; sourc
 const tooLargeError = () => new ApiError('payload_too_large', 'A query image may hold at most 32 MiB.');
 const limit = { bytes: maxQueryImageBytes, tooLargeError };
 
-/** Lets JSON bodies of this scope reach their handlers unread. Returns the parser for text that `receiveImageQuery` takes. */
-export function streamJsonBodies(scope: FastifyInstance): FastifyBodyParser<string> {
-  const parseJson = scope.getDefaultJsonParser('error', 'error');
+/** Lets JSON bodies of this scope reach their handlers as streams. Returns what reads JSON for `receiveImageQuery`. */
+export function streamJsonBodies(scope: FastifyInstance): ReadJson {
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
-  return parseJson;
+  return createJsonReader(scope);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function receiveImageQuery(
   request: FastifyRequest,
   folder: string,
   signal: AbortSignal,
-  parseJson: FastifyBodyParser<string>,
+  readJson: ReadJson,
 ): Promise<ImageQuery> {
   if (request.isMultipart()) {
     const { file, fields } = await receiveForm(request, folder, limit, signal);
@@ -42,11 +42,7 @@ export async function receiveImageQuery(
     };
   }
   const { text, file, checkImage } = await receiveJsonImage(request, folder, limit, signal);
-  const parse = () =>
-    new Promise<unknown>((resolve, reject) => {
-      void parseJson(request, text, (error, value) => (error ? reject(error) : resolve(value)));
-    });
-  const body = validate(imageSearchBody, text === '' ? {} : await parse(), 'body');
+  const body = validate(imageSearchBody, (await readJson(request, Buffer.from(text))) ?? {}, 'body');
   checkImage();
   const { image: _image, url: _url, media_id: _media, at: _at, chunk_id: _chunk, ...parameters } = body;
   return { parameters: withoutUndefined(parameters), source: toImageSource(body, file) };

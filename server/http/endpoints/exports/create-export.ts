@@ -10,10 +10,15 @@ import { toExport } from './export.ts';
 /** `POST /exports`. */
 export function serveCreateExport(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, exports, publicUrl } = dependencies;
-  serveOperation(app, operations.createExport, async ({ workspaceId, body, request, reply }) => {
-    const baseUrl = getBaseUrl(request, publicUrl);
-    const begun = await exports.start({ ...(await planExport(db, workspaceId, body)), baseUrl });
-    void reply.header('Location', `${basePath}/exports/${begun.id}`);
-    return { data: toExport(begun, dependencies, baseUrl) };
-  });
+  serveOperation(
+    app,
+    operations.createExport,
+    async ({ workspaceId, body, request, reply }) => {
+      const baseUrl = getBaseUrl(request, publicUrl);
+      const begun = await exports.start({ ...(await planExport(db, workspaceId, body)), baseUrl });
+      void reply.header('Location', `${basePath}/exports/${begun.id}`);
+      return { data: toExport(begun, dependencies, baseUrl) };
+    },
+    { onRequest: ({ workspaceId }) => exports.checkRoom(workspaceId) },
+  );
 }

@@ -9,7 +9,7 @@ export function serveDeleteExport(app: FastifyInstance, { exports }: Dependencie
   serveOperation(app, operations.deleteExport, async ({ workspaceId, params }) => {
     const found = await exports.find(workspaceId, params.id);
     if (!found) throw notFoundError('export');
-    await exports.cancel(found);
+    await exports.cancel(workspaceId, found.id);
     return { data: { id: found.id, deleted: true as const } };
   });
 }

@@ -32,7 +32,7 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
     const found = await exports.find(workspaceId, exportId);
     if (!found) throw notFoundError('file any more: export it again');
     const signal = abortOnClose(reply);
-    const file = await exports.waitForFile(found, signal);
+    const file = await exports.waitForFile(workspaceId, exportId, signal);
     const { format, filename } = found.request;
     void reply
       .type(mimeTypes[format])
@@ -41,6 +41,8 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
       .header('Access-Control-Allow-Origin', '*')
       .header('Content-Disposition', attachmentNamed(filename));
     if (file) return sendFile(request, reply, file, (range) => file.read(range));
-    return reply.send(request.method === 'HEAD' ? Readable.from([]) : await exports.streamArchive(found, signal));
+    return reply.send(
+      request.method === 'HEAD' ? Readable.from([]) : await exports.streamArchive(workspaceId, exportId, signal),
+    );
   });
 }

@@ -21,10 +21,10 @@ const operation = operations.searchMediaByImage;
 
 /** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
 export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
-  const parseJson = streamJsonBodies(scope);
+  const readJson = streamJsonBodies(scope);
   const handle = (input: OperationInput<typeof operation>) =>
     dependencies.scratch.withFolder((folder) =>
-      search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, parseJson)),
+      search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, readJson)),
     );
   serveOperation(scope, operation, handle, { streamsBody: true, kind: 'heavy', timeoutSeconds: 60 });
 }

@@ -1,52 +1,61 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { ApiError, validationError } from '../../../api-error.ts';
 import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
 import { hashPassword } from '../../../crypto/passwords.ts';
-import { setSessionCookie } from '../../auth/session-auth.ts';
-import { findSignedInMember } from '../../auth/session-auth.ts';
+import { noteDevice } from '../../auth/known-device.ts';
+import { findSignedInMember, setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
+import { networkOf } from '../../protocol/networks.ts';
 import { describeSessionByToken } from './describe-session.ts';
 import { invitationNotFoundError } from './read-invitation.ts';
 
 /** `POST /auth/join`: accepts an invitation, as the signed-in person or as a new one. */
 export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, signInLimits } = dependencies;
-  serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
+  serveOperation(app, dashboardOperations.join, async ({ body, request, reply, signal }) => {
     const findIt = () => findInvitation(db, body.token);
-    if (!(await signInLimits.links.guard(request.ip, undefined, findIt))) throw invitationNotFoundError();
+    if (!(await signInLimits.links.look(request.ip, findIt))) throw invitationNotFoundError();
     const member = await findSignedInMember(db, request);
     const account = member ? { personId: member.person.id } : parseNewAccount(body);
-    const session = await accept(dependencies, request.ip, body.token, account);
-    setSessionCookie(request, reply, session, publicUrl);
-    return { data: await describeSessionByToken(dependencies, session) };
+    const token = await accept(dependencies, { request, signal }, body.token, account);
+    setSessionCookie(request, reply, token, publicUrl);
+    const session = await describeSessionByToken(dependencies, token);
+    noteDevice(request, reply, session.person.id, dependencies);
+    return { data: session };
   });
 }
 
 type NewAccount = { name: string; email: string; password: string };
 
 /**
- * Accepts an invitation and returns the token of a new session. Failures count as sign-in attempts: who has an invitation could otherwise
+ * Accepts an invitation and returns the token of a new session. Failures of new persons are counted: who has an invitation could otherwise
  * try which e-mail addresses are known, or have passwords hashed, without end.
  * Throws `not_found`, `already_exists` and `throttled`.
  */
 async function accept(
   { db, signInLimits }: Dependencies,
-  ip: string,
+  { request, signal }: { request: FastifyRequest; signal: AbortSignal },
   token: string,
   account: { personId: string } | NewAccount,
 ): Promise<string> {
   let isTaken = false;
-  const joined = await signInLimits.links.guard(ip, 'email' in account ? account.email : undefined, async () => {
-    const who =
-      'personId' in account
-        ? account
-        : { name: account.name, email: account.email, password_hash: await hashPassword(account.password) };
+  const { ip } = request;
+  const acceptAs = async (who: Parameters<typeof acceptInvitation>[2]) => {
     const outcome = await acceptInvitation(db, token, who);
     isTaken = outcome === 'address taken';
     return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
-  });
+  };
+  const hash = (password: string) =>
+    withoutSlot(request, () => hashPassword(password, { network: networkOf(ip), signal }));
+  const joined =
+    'personId' in account
+      ? await acceptAs(account)
+      : await signInLimits.joins.guard({ ip, account: account.email }, async () =>
+          acceptAs({ name: account.name, email: account.email, password_hash: await hash(account.password) }),
+        );
   if (joined) return joined.session;
   if (!isTaken) throw invitationNotFoundError();
   throw new ApiError(

@@ -12,7 +12,7 @@ export const invitationNotFoundError = (): ApiError =>
 /** `POST /auth/invitation`. */
 export function serveReadInvitation(app: FastifyInstance, { db, signInLimits }: Dependencies): void {
   serveOperation(app, dashboardOperations.readInvitation, async ({ body, request }) => {
-    const invitation = await signInLimits.links.guard(request.ip, undefined, () => findInvitation(db, body.token));
+    const invitation = await signInLimits.links.look(request.ip, () => findInvitation(db, body.token));
     if (!invitation) throw invitationNotFoundError();
     const { workspace_name, role, invited_by, expires_at } = invitation;
     return { data: { workspace: { name: workspace_name }, role, invited_by, expires_at } };

@@ -4,21 +4,26 @@ import { ApiError } from '../../../api-error.ts';
 import { findAccount } from '../../../catalog/people.ts';
 import { createSession, signInByLink } from '../../../catalog/sessions.ts';
 import { verifyPassword } from '../../../crypto/passwords.ts';
+import { findKnownDevice, noteDevice } from '../../auth/known-device.ts';
 import { setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
+import { networkOf } from '../../protocol/networks.ts';
 import { describeSessionByToken } from './describe-session.ts';
 
 /** `POST /auth/sign-in`: with a one-time link, or with e-mail address and password. */
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies): void {
   const { publicUrl } = dependencies;
-  serveOperation(app, dashboardOperations.signIn, async ({ body, request, reply }) => {
+  serveOperation(app, dashboardOperations.signIn, async ({ body, request, reply, signal }) => {
     const token =
       'token' in body
         ? await signInWithLink(dependencies, request, body.token)
-        : await signInWithPassword(dependencies, request, body);
+        : await signInWithPassword(dependencies, { request, signal }, body);
     setSessionCookie(request, reply, token, publicUrl);
-    return { data: await describeSessionByToken(dependencies, token) };
+    const session = await describeSessionByToken(dependencies, token);
+    noteDevice(request, reply, session.person.id, dependencies);
+    return { data: session };
   });
 }
 
@@ -28,20 +33,25 @@ async function signInWithLink(
   { ip }: FastifyRequest,
   link: string,
 ): Promise<string> {
-  const token = await signInLimits.links.guard(ip, undefined, () => signInByLink(db, link));
+  const token = await signInLimits.links.look(ip, () => signInByLink(db, link));
   if (!token) throw new ApiError('invalid_credentials', 'This sign-in link was used already or has expired.');
   return token;
 }
 
 /** Returns the token of a new session. Throws `invalid_credentials` and `throttled`. */
 async function signInWithPassword(
-  { db, signInLimits }: Dependencies,
-  { ip }: FastifyRequest,
+  { db, secrets, signInLimits }: Dependencies,
+  { request, signal }: { request: FastifyRequest; signal: AbortSignal },
   { email, password }: { email: string; password: string },
 ): Promise<string> {
-  const token = await signInLimits.passwords.guard(ip, email, async () => {
-    const account = await findAccount(db, email);
-    const isCorrect = await verifyPassword(password, account?.password_hash ?? null);
+  const { ip } = request;
+  const account = await findAccount(db, email);
+  const device = account && findKnownDevice(request, account.id, secrets);
+  const token = await signInLimits.passwords.guard({ ip, account: email, device }, async () => {
+    // Other requests of this network need not wait for it.
+    const isCorrect = await withoutSlot(request, () =>
+      verifyPassword(password, account?.password_hash ?? null, { network: networkOf(ip), signal }),
+    );
     return account && isCorrect ? createSession(db, account.id, account.workspace_id) : undefined;
   });
   if (!token) throw new ApiError('invalid_credentials', 'E-mail address or password is wrong.');

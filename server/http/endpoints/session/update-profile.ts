@@ -9,8 +9,8 @@ import { describeSessionByToken } from './describe-session.ts';
 /** `PATCH /auth/profile`. */
 export function serveUpdateProfile(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
-  serveMemberOperation(app, db, dashboardOperations.updateProfile, async ({ body, member }) => {
-    if (!(await updatePerson(db, member.person.id, body))) {
+  serveMemberOperation(app, db, dashboardOperations.updateProfile, async ({ body, member, workspaceId }) => {
+    if (!(await updatePerson(db, { workspaceId, personId: member.person.id }, body))) {
       throw new ApiError('already_exists', 'Somebody signs in with this e-mail address already.');
     }
     return { data: await describeSessionByToken(dependencies, member.token) };

@@ -64,7 +64,7 @@ function findShared(
   { db, signInLimits }: Dependencies,
   { ip, params }: ShareRequest,
 ): Promise<{ share: ShareRow; media: MediaRow } | undefined> {
-  return signInLimits.shares.guard(ip, undefined, async () => {
+  return signInLimits.shares.look(ip, async () => {
     const share = await findShare(db, params.token);
     const media = share && (await findMedia(db, share.workspace_id, share.media_id));
     return share && media?.status === 'complete' ? { share, media } : undefined;

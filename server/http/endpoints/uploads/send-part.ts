@@ -11,6 +11,7 @@ import { type HeldUpload, holdUpload } from '../../../uploads/resumable/hold-upl
 import { type PartChecksum, receivePart, tooLongError } from '../../../uploads/resumable/receive-part.ts';
 import { revokedKeyError } from '../../auth/api-key-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { busyMs, pauseAfter } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { requireTusVersion } from '../../protocol/tus.ts';
 import { sendUploadHeaders } from './upload.ts';
@@ -24,6 +25,7 @@ export function serveSendPart(app: FastifyInstance, dependencies: Dependencies):
     operations.sendPart,
     async ({ workspaceId, params, headers, request, reply, signal }) => {
       const checksum = parseChecksum(headers['Upload-Checksum']);
+      const busySince = busyMs();
       const row = await holdUpload(dependencies, workspaceId, params.id, signal, async (held) => {
         throwRefusal(held.row);
         checkOffset(held.row, headers['Upload-Offset']);
@@ -37,12 +39,20 @@ export function serveSendPart(app: FastifyInstance, dependencies: Dependencies):
         await checkKey(dependencies, request);
         return finishUpload(dependencies, { ...stored, writer: held.row.writer });
       });
+      const isSmall = Number(request.headers['content-length'] ?? Infinity) <= smallBytes;
+      if (isSmall && row.received < row.length) await pauseAfter(request, busyMs() - busySince, signal);
       sendUploadHeaders(reply, row);
       return { data: undefined };
     },
     { kind: 'upload', timeoutSeconds: null, onRequest: checkHead },
   );
 }
+
+/**
+ * What a part costs besides its bytes, to hold the upload, make them durable and note it, is the same for one byte. Clients send megabytes, so who sends
+ * fewer than these, and not the last, waits for the next turn while others ask.
+ */
+const smallBytes = 64 * 1024;
 
 async function checkHead(request: FastifyRequest): Promise<void> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
