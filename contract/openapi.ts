@@ -15,7 +15,8 @@ Every JSON response has the envelope \`{ success: true, data, meta? }\` or \`{ s
 look at \`success\` first. Every response has an \`X-Request-Id\`. Times are RFC 3339 in UTC, durations and positions are seconds.
 An unknown path is answered with 404 \`not_found\`, an unknown method with 405 \`method_not_allowed\` and \`Allow\`.
 
-Lists come in pages (\`page\`, \`per_page\`). Unknown parameters are ignored; wrong values are refused, never clamped.
+Lists come in pages (\`page\`, \`per_page\`). Unknown parameters and fields are refused, with the nearest name;
+wrong values too, never clamped.
 
 Requests that create something may carry an \`Idempotency-Key\`: sent again within 24 hours with the same content they get the
 first answer again. Browser scripts of any origin may call the API with a key. \`RateLimit\` headers tell how much a key has left.
@@ -113,12 +114,13 @@ const commonErrorCodes = [
 
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { access, body, form, headers, method, params, query } = operation;
+  const { access, method } = operation;
   const codes: ErrorCode[] = [...operation.errors, ...commonErrorCodes];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
-  if (body || form || headers || params || query) codes.push('validation_error');
+  // What an operation does not know, it refuses; a copy of this document may be asked for in any way.
+  if (access !== 'anyone') codes.push('validation_error');
   // A body is parsed for every method that may have one, even if none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
+import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
+import { findMisnamed } from './find-misnamed.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -72,7 +74,7 @@ export function serveOperation<const Op extends Operation>(
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
       await options.onRequest?.(request);
-      const query = validate(operation.query, request.query, 'query') as PartOf<Op, 'query'>;
+      const query = validate(operation.query ?? nothing, request.query, 'query') as PartOf<Op, 'query'>;
       const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
       heads.set(request, { query, kind: kindOfRequest });
       admitRequest(request, reply, kindOfRequest);
@@ -89,7 +91,7 @@ export function serveOperation<const Op extends Operation>(
         params: validate(operation.params, request.params, 'path'),
         query: head.query,
         headers: validate(operation.headers, pickHeaders(operation, request), 'header'),
-        body: isForm || streamsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
+        body: isForm || streamsBody ? undefined : validate(operation.body ?? nothing, request.body ?? {}, 'body'),
         request,
         reply,
         signal,
@@ -105,6 +107,9 @@ export function serveOperation<const Op extends Operation>(
   });
 }
 
+/** Of an operation that takes no parameters, or no fields in its body. */
+const nothing: z.ZodType = z.object({});
+
 /** The header fields that an operation reads, by the names that it has for them. */
 const pickHeaders = ({ headers }: Operation, request: FastifyRequest): Record<string, unknown> =>
   Object.fromEntries(Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]));
@@ -116,16 +121,21 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   return form !== undefined && (multipart || body === undefined);
 }
 
-/** Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with one detail for each thing wrong. */
+/**
+ * Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with one
+ * detail for each thing wrong, names that the schema does not have among them.
+ * @param place `path`, `query`, `body`, or `header`: only query and body are all ours, so that every name in them has to be known
+ */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(removeNulls(value), { error: describeIssue });
-  if (result.success) return result.data;
-  throw validationError(
-    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
-  );
+  const misnamed = ['query', 'body'].includes(place) ? findMisnamed(schema, value, place) : [];
+  if (result.success && misnamed.length === 0) return result.data;
+  const issues = result.error?.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message })) ?? [];
+  const isNew = ({ path }: ErrorDetail) => !misnamed.some((other) => other.path === path);
+  throw validationError([...misnamed, ...issues.filter(isNew)]);
 }
 
 function removeNulls(value: unknown): unknown {
