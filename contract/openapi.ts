@@ -4,6 +4,7 @@ import { dashboardOperations } from './dashboard-operations.ts';
 import { errorBody, successBody } from './envelope.ts';
 import { type ErrorCode, errors } from './errors.ts';
 import { exampleOf, type Json, toJsonSchema } from './json-schema.ts';
+import { markAdditions } from './mark-additions.ts';
 import type { Operation, Tag } from './operation.ts';
 import { operations } from './operations.ts';
 
@@ -21,25 +22,37 @@ wrong values too, never clamped.
 Requests that create something may carry an \`Idempotency-Key\`: sent again within 24 hours with the same content they get the
 first answer again. Browser scripts of any origin may call the API with a key. \`RateLimit\` headers tell how much a key has left.
 
-Operations marked \`x-addition\` go beyond the fourteen of the specification. Later versions may add fields, parameters and
-operations; nothing is taken away within \`v1\`.`;
+Operations, parameters and fields marked \`x-addition\` go beyond the specification: another service that conforms to it may lack them.
+Later versions may add fields, parameters and operations; nothing is taken away within \`v1\`.`;
+
+/**
+ * The version of the description, by semantic versioning: the first number is that of `/api/v1`, the second grows with each release that adds
+ * something to the API. The version of the program is another.
+ */
+export const apiVersion = '1.0.0';
 
 /**
  * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.
  * @param baseUrl URL of the service without `/api/v1`, for example `http://127.0.0.1:8080`
  */
-export function describeApi(baseUrl: string, version: string): Json {
-  return buildDocument(operations, {
-    info: { title: 'Media Search', version, description: introduction },
+export function describeApi(baseUrl: string): Json {
+  const document = buildDocument(operations, {
+    info: { title: 'Media Search', version: apiVersion, description: introduction },
     server: `${baseUrl}${basePath}`,
     scheme: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `service_<secret>`.' } },
   });
+  markAdditions(document);
+  return document;
 }
 
 /** The same of what the dashboard asks for besides the API. It is not served: only our own dashboard may rely on it. */
-export function describeDashboardApi(baseUrl: string, version: string): Json {
+export function describeDashboardApi(baseUrl: string): Json {
   return buildDocument(dashboardOperations, {
-    info: { title: 'Media Search dashboard', version, description: 'Sessions and management of a workspace.' },
+    info: {
+      title: 'Media Search dashboard',
+      version: apiVersion,
+      description: 'Sessions and management of a workspace.',
+    },
     server: baseUrl,
     scheme: { session: { type: 'apiKey', in: 'cookie', name: 'media_search_session' } },
   });
@@ -128,13 +141,13 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function describeOperation(id: string, operation: Operation, components: Json): Json {
-  const { access, addition, body, bytes, conditional, form, idempotent, summary, tag } = operation;
+  const { access, body, bytes, conditional, form, idempotent, summary, tag } = operation;
   const parameters = [
     ...parametersOf(operation.params, 'path', components),
     ...parametersOf(operation.query, 'query', components),
     ...parametersOf(operation.headers, 'header', components),
-    ...(idempotent ? [idempotencyKey] : []),
-    ...(conditional ? [ifNoneMatch] : []),
+    ...(idempotent ? [{ ...idempotencyKey }] : []),
+    ...(conditional ? [{ ...ifNoneMatch }] : []),
   ];
   return {
     operationId: id,
@@ -142,7 +155,6 @@ function describeOperation(id: string, operation: Operation, components: Json): 
     summary: summary.split('.')[0],
     description: operation.description ?? summary,
     tags: [tag],
-    ...(addition ? { 'x-addition': true } : {}),
     ...(access === 'anyone' || access === 'visitor' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body || form || bytes ? { requestBody: requestBodyOf(operation, components) } : {}),

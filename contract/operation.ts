@@ -34,8 +34,6 @@ export type Operation = {
    * `visitor`: whoever opened it; `member`: whoever is signed in to the workspace; `owner`: its owners.
    */
   access: 'key' | 'anyone' | 'visitor' | 'member' | 'owner';
-  /** Not among the endpoints of the specification, added for clients that need it. */
-  addition?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Header fields of the request that it reads besides the usual ones, by their names. */

@@ -50,7 +50,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'List the trash.',
     query: z.object(pageParameters),
     responses: { 200: 'The items of this page, what came last first.' },
@@ -66,7 +65,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Move items to the trash.',
     description:
       'They leave every list and search at once, and are deleted after 30 days. Until then they count for storage and items. Uploading ' +
@@ -81,7 +79,6 @@ export const trashOperations = {
     path: '/trash/restore',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Restore items from the trash.',
     body: idsBody,
     responses: { 200: 'Those of the items that are in the library now, with all they had.' },
@@ -93,7 +90,6 @@ export const trashOperations = {
     path: '/trash/:id',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Delete an item in the trash for good.',
     description: 'An item that is no longer in the trash, because somebody has restored it, is not deleted: 404.',
     params: idParams,
@@ -106,7 +102,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Delete everything in the trash for good.',
     responses: { 200: 'Gone, with what they used of the storage.' },
     data: z

@@ -8,7 +8,7 @@ export type FoundMoment = { moment: ExportMoment; media: MediaRow | undefined };
 /** Items that are read from the catalog at a time, so that other requests come in between. */
 const batchSize = 200;
 
-/** The moments with their items, in their order. Of a long list only a few are in memory. */
+/** The moments with their items, in their order; those of photographs without a span, as hits give one of no length. Of a long list only a few are in memory. */
 export async function* findMoments(
   db: Catalog,
   workspaceId: string,
@@ -17,9 +17,14 @@ export async function* findMoments(
   for (let from = 0; from < moments.length; from += batchSize) {
     const batch = moments.slice(from, from + batchSize);
     const rows = await findMediaByIds(db, workspaceId, [...new Set(batch.map(({ media_id: id }) => id))]);
-    for (const moment of batch) yield { moment, media: rows.get(moment.media_id) };
+    for (const moment of batch) {
+      const media = rows.get(moment.media_id);
+      yield { moment: media?.type === 'image' ? withoutSpan(moment) : moment, media };
+    }
   }
 }
+
+const withoutSpan = ({ start: _start, end: _end, ...moment }: ExportMoment): ExportMoment => moment;
 
 /** The span of a moment within its video, seconds; undefined when it lies behind its end. */
 export function spanOf(

@@ -53,7 +53,7 @@ function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 /** The fields of an object, of several kinds of one those of all. Undefined for anything else, and for an object that may have others. */
 function fieldsOf(schema: z.core.$ZodType): Map<string, z.core.$ZodType> | undefined {
   const inner = unwrap(schema);
-  if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape as z.core.$ZodShape));
+  if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape));
   if (!(inner instanceof z.ZodUnion)) return undefined;
   const kinds = inner.options.map(fieldsOf);
   if (kinds.some((kind) => kind === undefined)) return undefined;

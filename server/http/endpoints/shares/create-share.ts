@@ -57,8 +57,11 @@ function toMoment({ status, type, duration }: MediaRow, { start, end }: Operatio
   if (status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${status}\`; only a complete one can be shared.`);
   }
-  if (start === undefined || end === undefined) return { start_time: null, end_time: null };
+  // A hit of a photograph has 0 as both.
+  const isWhole = start === undefined || end === undefined || (type === 'image' && end === 0);
+  if (isWhole) return { start_time: null, end_time: null };
   if (type === 'image') throw validationError([{ path: 'body.start', message: 'must be left out for an image' }]);
+  if (end === 0) throw validationError([{ path: 'body.end', message: 'must be after `start`' }]);
   if (start >= (duration ?? 0)) {
     throw validationError([{ path: 'body.start', message: `must be before ${duration}, where the video ends` }]);
   }
