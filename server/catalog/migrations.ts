@@ -37,6 +37,7 @@ import { savedMatches } from './migrations/0034-saved-matches.ts';
 import { uploads } from './migrations/0035-uploads.ts';
 import { webhooks } from './migrations/0036-webhooks.ts';
 import { uploadMakers } from './migrations/0037-upload-makers.ts';
+import { trafficLimits } from './migrations/0038-traffic-limits.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -85,6 +86,7 @@ const steps: Record<string, Step> = {
   '0035-uploads': uploads,
   '0036-webhooks': webhooks,
   '0037-upload-makers': uploadMakers,
+  '0038-traffic-limits': trafficLimits,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

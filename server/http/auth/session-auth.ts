@@ -52,14 +52,19 @@ export function serveMemberOperation<const Op extends Operation>(
     (input) => handle({ ...input, member: members.get(input.request) as SignedInMember }),
     {
       ...options,
-      onRequest: async (request) => {
-        const member = await findSignedInMember(db, request);
-        if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
-        if (operation.access === 'owner' && member.workspace.role !== 'owner') {
-          throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
-        }
-        request.workspaceId = member.workspace.id;
-        members.set(request, member);
+      async onRequest(request) {
+        const admit = async () => {
+          const member = await findSignedInMember(db, request);
+          if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
+          if (operation.access === 'owner' && member.workspace.role !== 'owner') {
+            throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
+          }
+          request.workspaceId = member.workspace.id;
+          request.traffic = member.traffic;
+          members.set(request, member);
+        };
+        await admit();
+        request.checkAccess = admit;
       },
     },
   );

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
-import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
+import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 import { findMisnamed } from './find-misnamed.ts';
@@ -77,10 +77,10 @@ export function serveOperation<const Op extends Operation>(
       const query = validate(operation.query ?? nothing, request.query, 'query') as PartOf<Op, 'query'>;
       const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
       heads.set(request, { query, kind: kindOfRequest });
-      admitRequest(request, reply, kindOfRequest);
+      await admitRequest(request, reply, kindOfRequest);
     },
-    // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
-    ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (timeoutSeconds + 5) }),
+    // Bounds how slowly a JSON body may come in, after its turn; from then on our own deadline counts.
+    ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (maxWaitSeconds + timeoutSeconds + 5) }),
     handler: async (request, reply) => {
       const head = heads.get(request) as { query: PartOf<Op, 'query'>; kind: RequestKind };
       const isForm = checkBodyType(operation, request);
