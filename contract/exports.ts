@@ -121,8 +121,10 @@ export const exportOperations = {
     summary: 'Export a clip, a still, a cut list or an archive.',
     description:
       'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
-      'while it is processed; its file is kept for an hour.',
+      'while it is processed; its file is kept for an hour. Repeated with the same `Idempotency-Key` it gives the same export as it is by then; one that ' +
+      'failed or is gone begins again.',
     body: exportBody,
+    idempotent: true,
     responses: { 201: 'The export. `Location` names it.' },
     status: 201,
     data: mediaExport,

@@ -88,6 +88,7 @@ export const savedSearchOperations = {
     access: 'key',
     summary: 'Save a search.',
     body: savedSearchBody,
+    idempotent: true,
     responses: { 201: 'The new saved search. `Location` names it.' },
     status: 201,
     data: savedSearch,

@@ -102,8 +102,9 @@ export const shareOperations = {
     description:
       'The page under the link plays or shows just that. Of a moment a clip is cut, and a photograph is encoded again with at most 2560 ' +
       'pixels: camera, place and the rest of the video stay behind. A whole video is given as it is. The link ends when it expires or is ' +
-      'revoked, and while the item is in the trash.',
+      'revoked, and while the item is in the trash. Repeated with the same `Idempotency-Key` it gives the same link, and 404 where that has ended.',
     body: shareBody,
+    idempotent: true,
     responses: { 201: 'The new link. `Location` is its page.' },
     status: 201,
     data: share,
