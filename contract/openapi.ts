@@ -29,7 +29,7 @@ Later versions may add fields, parameters and operations; nothing is taken away 
  * The version of the description, by semantic versioning: the first number is that of `/api/v1`, the second grows with each release that adds
  * something to the API. The version of the program is another.
  */
-export const apiVersion = '1.0.0';
+const apiVersion = '1.0.0';
 
 /**
  * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.

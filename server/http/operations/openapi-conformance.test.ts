@@ -325,18 +325,14 @@ test('a workspace with too many requests in progress is throttled, on every oper
     Array<string>(count).fill(
       `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
     );
-  const sendAs = (method: string, address: string) => (signal: AbortSignal) =>
-    fetch(`${service.url}${basePath}${address}`, {
-      method,
-      headers: { Authorization: `Bearer ${service.key}` },
-      signal,
-    });
+  const headers = { Authorization: `Bearer ${service.key}` };
+  const api = `${service.url}${basePath}/media`;
   {
-    using _light = await crowdWorkspace(service.url, half('createCreator', 257), sendAs('GET', '/media'));
-    using _heavy = await crowdWorkspace(
-      service.url,
-      half('searchMediaByImage', 65),
-      sendAs('POST', '/media/search/image'),
+    using _light = await crowdWorkspace(service.url, half('createCreator', 257), (signal) =>
+      fetch(api, { headers, signal }),
+    );
+    using _heavy = await crowdWorkspace(service.url, half('searchMediaByImage', 65), (signal) =>
+      fetch(`${api}/search/image`, { method: 'POST', headers, signal }),
     );
     const members = ids.filter((id) => ['member', 'owner'].includes(allOperations[id]?.access ?? ''));
     await askAll(service, members, { cookie }, 429);
