@@ -36,7 +36,6 @@ export const captionOperations = {
     path: '/media/:id/captions/tracks',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'List what captions a video has.',
     description:
       'Subtitles of the file first, the track with most lines before others. Empty where nothing was read or recognised.',
@@ -50,7 +49,6 @@ export const captionOperations = {
     path: '/media/:id/captions',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Download the captions of a video.',
     description: 'The first of its tracks that has the source, language and stream that are asked for.',
     params: idParams,

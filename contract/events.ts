@@ -118,7 +118,6 @@ export const eventOperations = {
     path: '/events',
     tag: 'Events',
     access: 'key',
-    addition: true,
     summary: 'Follow what happens in the workspace.',
     description:
       'Server-Sent Events: `id`, `event` (the type) and `data` (the event as JSON), for as long as the client stays connected; a comment at least every 15 s. ' +

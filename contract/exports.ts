@@ -11,12 +11,18 @@ const seconds = z.number().min(0).max(1_000_000);
 const exportMoment = z
   .object({
     media_id: identifier,
-    start: seconds.optional().describe('Seconds; the beginning when left out.'),
-    end: seconds.optional().describe('Seconds; the end of the file when left out.'),
+    start: seconds
+      .optional()
+      .describe('Seconds; the beginning when left out. A photograph is exported whole, whatever its moment says.'),
+    end: seconds
+      .optional()
+      .describe(
+        'Seconds; the end of the file when left out. 0, with a `start` of 0, as hits have it: only of a photograph.',
+      ),
     name: z.string().max(200).optional().describe('What it shows; the name of the file when left out.'),
     score: z.number().min(0).max(1).optional().describe('Of a hit, for the column of the CSV.'),
   })
-  .refine(({ start = 0, end }) => end === undefined || end > start, {
+  .refine(({ start = 0, end }) => end === undefined || end > start || (start === 0 && end === 0), {
     path: ['end'],
     message: 'must be after `start`',
   });
@@ -112,13 +118,14 @@ export const exportOperations = {
     path: '/exports',
     tag: 'Exports',
     access: 'key',
-    addition: true,
     summary: 'Export a clip, a still, a cut list or an archive.',
     description:
       'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
-      'while it is processed; its file is kept for an hour.',
+      'while it is processed; its file is kept for an hour. Repeated with the same `Idempotency-Key` it gives the same export as it is by then; one that ' +
+      'failed or is gone begins again.',
     body: exportBody,
     bodyLimit: { bytes: 2 ** 20, members: 36_000 },
+    idempotent: true,
     responses: { 201: 'The export. `Location` names it.' },
     status: 201,
     data: mediaExport,
@@ -129,7 +136,6 @@ export const exportOperations = {
     path: '/exports/:id',
     tag: 'Exports',
     access: 'key',
-    addition: true,
     summary: 'Get the progress of an export.',
     params: idParams,
     responses: { 200: 'The export.' },
@@ -141,7 +147,6 @@ export const exportOperations = {
     path: '/exports/:id',
     tag: 'Exports',
     access: 'key',
-    addition: true,
     summary: 'Cancel an export, or remove its file.',
     params: idParams,
     responses: { 200: 'Cancelled and gone.' },

@@ -22,7 +22,6 @@ export const frameOperations = {
     path: '/media/:id/frame',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'The frame that a video shows at a time, or an image scaled down.',
     description: 'Upright, in sRGB, without what the file says of itself.',
     params: idParams,

@@ -48,7 +48,6 @@ export const mediaOperations = {
     path: '/media/months',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Count media by the month in which they were recorded.',
     description: 'In the order of `GET /media?sort=-taken_at`, so the counts say where each month begins in that list.',
     query: listMonthsQuery,
@@ -86,7 +85,6 @@ export const mediaOperations = {
     path: '/media/import',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Download a media file from a URL and index it.',
     description:
       'Answers as an upload does, when the service has downloaded the file and stored it durably: this may take up to 15 minutes. ' +
@@ -101,7 +99,6 @@ export const mediaOperations = {
     path: '/media/check',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Check which files are in the workspace already, by their SHA-256 checksums.',
     description: 'So that a client need not upload them. The response keeps the order of the checksums.',
     body: checkMediaBody,
@@ -115,7 +112,6 @@ export const mediaOperations = {
     path: '/media/:id',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Rename an item, assign or clear its creator and category.',
     params: idParams,
     body: mediaChanges,
@@ -128,7 +124,6 @@ export const mediaOperations = {
     path: '/media/:id/retry',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'Try a failed item again.',
     params: idParams,
     description:
@@ -143,7 +138,6 @@ export const mediaOperations = {
     path: '/media/:id/chunks',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'List the chunks of an item, in order of time.',
     params: idParams,
     query: listChunksQuery,
@@ -157,7 +151,6 @@ export const mediaOperations = {
     path: '/media/:id/texts',
     tag: 'Media',
     access: 'key',
-    addition: true,
     summary: 'List what is said and written in an item, in order of time.',
     description:
       'Subtitles, chapter titles, speech and on-screen text. Speech and on-screen text appear while they are read: see `speech` and `ocr` of the item.',

@@ -22,13 +22,13 @@ type DescribedOperation = {
   security?: unknown[];
 };
 
-const document = describeApi('http://127.0.0.1:8080', '1.2.3') as unknown as Document;
+const document = describeApi('http://127.0.0.1:8080') as unknown as Document;
 
 describe.each([
   ['the API', describeApi, operations as Record<string, Operation>],
   ["the dashboard's part", describeDashboardApi, dashboardOperations as Record<string, Operation>],
 ])('the description of %s', (_, describeAll, registry) => {
-  const described = describeAll('http://127.0.0.1:8080', '1.2.3') as unknown as Document;
+  const described = describeAll('http://127.0.0.1:8080') as unknown as Document;
   const all = Object.values(described.paths).flatMap((methods) => Object.values(methods));
 
   test('satisfies the linter at its strictest', async () => {
@@ -131,6 +131,52 @@ test('the fourteen endpoints of the specification are there, and what goes beyon
       'get /openapi.json',
     ]),
   );
+});
+
+test('of the endpoints of the specification, what it does not name is marked: parameters, fields of hits, of meta and of errors', () => {
+  const isMarked = (part: object) => 'x-addition' in part;
+  const split = (parts: [string, object][]) => [
+    parts.filter(([, part]) => !isMarked(part)).map(([name]) => name),
+    parts.filter(([, part]) => isMarked(part)).map(([name]) => name),
+  ];
+  const parametersOf = (path: string, method = 'get') =>
+    split((document.paths[path]?.[method]?.parameters ?? []).map((each) => [each.name, each]));
+  const filters = ['collection_id', 'tag_id', 'taken_after', 'taken_before'];
+  const labels = ['creator_id', 'category_id'];
+  expect(parametersOf('/media')).toEqual([
+    ['page', 'per_page', ...labels, 'type', 'status'],
+    [...filters, 'q', 'ids', 'sort'],
+  ]);
+  expect(parametersOf('/media/search')).toEqual([
+    ['q', 'n', 'dedupe', 'rerank', ...labels],
+    ['media_id', 'in', 'type', ...filters],
+  ]);
+  expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
+  expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);
+  expect(parametersOf('/creators')).toEqual([['page', 'per_page'], ['q']]);
+  expect(parametersOf('/creators', 'post')).toEqual([[], ['Idempotency-Key']]);
+  expect(parametersOf('/media/{id}')).toEqual([['id'], ['If-None-Match']]);
+  // What is an addition as a whole needs no marks within.
+  expect(parametersOf('/tags')[1]).toEqual([]);
+
+  type Properties = { properties: Record<string, Properties> };
+  const { schemas } = (document as unknown as { components: { schemas: Record<string, Properties> } }).components;
+  const fieldsOf = (schema: Properties | undefined) => split(Object.entries(schema?.properties ?? {}));
+  expect(fieldsOf(schemas['SearchHit'])).toEqual([
+    ['id', 'filename', 'score', 'start', 'end', 'url', 'thumbnail', 'type'],
+    ['chunk_id', 'creator_id', 'category_id', 'signals', 'weak', 'duplicates'],
+  ]);
+  expect(fieldsOf(schemas['Error']?.properties['error'])).toEqual([['code', 'message'], ['details']]);
+  expect(fieldsOf(schemas['PageMeta'])[1]).toEqual([]);
+  const { content } = document.paths['/media/search']?.['get']?.responses['200'] ?? {};
+  const answer = content?.['application/json']?.schema as Properties;
+  expect(fieldsOf(answer.properties['meta'])[0]).toEqual(['query']);
+});
+
+test('its version is that of the API in the path, not of the program', () => {
+  const { info, servers } = document as unknown as { info: { version: string }; servers: { url: string }[] };
+  expect(servers[0]?.url).toMatch(new RegExp(`/v${info.version.split('.')[0]}$`));
+  expect(info.version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
 test('only openapi.json goes without a key', () => {

@@ -4,6 +4,7 @@ import { dashboardOperations } from './dashboard-operations.ts';
 import { errorBody, successBody } from './envelope.ts';
 import { type ErrorCode, errors } from './errors.ts';
 import { exampleOf, type Json, toJsonSchema } from './json-schema.ts';
+import { markAdditions } from './mark-additions.ts';
 import type { Operation, Tag } from './operation.ts';
 import { operations } from './operations.ts';
 
@@ -15,30 +16,43 @@ Every JSON response has the envelope \`{ success: true, data, meta? }\` or \`{ s
 look at \`success\` first. Every response has an \`X-Request-Id\`. Times are RFC 3339 in UTC, durations and positions are seconds.
 An unknown path is answered with 404 \`not_found\`, an unknown method with 405 \`method_not_allowed\` and \`Allow\`.
 
-Lists come in pages (\`page\`, \`per_page\`). Unknown parameters are ignored; wrong values are refused, never clamped.
+Lists come in pages (\`page\`, \`per_page\`). Unknown parameters and fields are refused, with the nearest name;
+wrong values too, never clamped.
 
 Requests that create something may carry an \`Idempotency-Key\`: sent again within 24 hours with the same content they get the
 first answer again. Browser scripts of any origin may call the API with a key. \`RateLimit\` headers tell how much a key has left.
 
-Operations marked \`x-addition\` go beyond the fourteen of the specification. Later versions may add fields, parameters and
-operations; nothing is taken away within \`v1\`.`;
+Operations, parameters and fields marked \`x-addition\` go beyond the specification: another service that conforms to it may lack them.
+Later versions may add fields, parameters and operations; nothing is taken away within \`v1\`.`;
+
+/**
+ * The version of the description, by semantic versioning: the first number is that of `/api/v1`, the second grows with each release that adds
+ * something to the API. The version of the program is another.
+ */
+const apiVersion = '1.0.0';
 
 /**
  * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.
  * @param baseUrl URL of the service without `/api/v1`, for example `http://127.0.0.1:8080`
  */
-export function describeApi(baseUrl: string, version: string): Json {
-  return buildDocument(operations, {
-    info: { title: 'Media Search', version, description: introduction },
+export function describeApi(baseUrl: string): Json {
+  const document = buildDocument(operations, {
+    info: { title: 'Media Search', version: apiVersion, description: introduction },
     server: `${baseUrl}${basePath}`,
     scheme: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `service_<secret>`.' } },
   });
+  markAdditions(document);
+  return document;
 }
 
 /** The same of what the dashboard asks for besides the API. It is not served: only our own dashboard may rely on it. */
-export function describeDashboardApi(baseUrl: string, version: string): Json {
+export function describeDashboardApi(baseUrl: string): Json {
   return buildDocument(dashboardOperations, {
-    info: { title: 'Media Search dashboard', version, description: 'Sessions and management of a workspace.' },
+    info: {
+      title: 'Media Search dashboard',
+      version: apiVersion,
+      description: 'Sessions and management of a workspace.',
+    },
     server: baseUrl,
     scheme: { session: { type: 'apiKey', in: 'cookie', name: 'media_search_session' } },
   });
@@ -113,12 +127,13 @@ const commonErrorCodes = [
 
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { access, body, form, headers, method, params, query } = operation;
+  const { access, method } = operation;
   const codes: ErrorCode[] = [...operation.errors, ...commonErrorCodes];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden', 'throttled');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in');
-  if (body || form || headers || params || query) codes.push('validation_error');
+  // What an operation does not know, it refuses; a copy of this document may be asked for in any way.
+  if (access !== 'anyone') codes.push('validation_error');
   // A body is parsed for every method that may have one, even if none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
@@ -126,13 +141,13 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function describeOperation(id: string, operation: Operation, components: Json): Json {
-  const { access, addition, body, bytes, conditional, form, idempotent, summary, tag } = operation;
+  const { access, body, bytes, conditional, form, idempotent, summary, tag } = operation;
   const parameters = [
     ...parametersOf(operation.params, 'path', components),
     ...parametersOf(operation.query, 'query', components),
     ...parametersOf(operation.headers, 'header', components),
-    ...(idempotent ? [idempotencyKey] : []),
-    ...(conditional ? [ifNoneMatch] : []),
+    ...(idempotent ? [{ ...idempotencyKey }] : []),
+    ...(conditional ? [{ ...ifNoneMatch }] : []),
   ];
   return {
     operationId: id,
@@ -140,7 +155,6 @@ function describeOperation(id: string, operation: Operation, components: Json): 
     summary: summary.split('.')[0],
     description: operation.description ?? summary,
     tags: [tag],
-    ...(addition ? { 'x-addition': true } : {}),
     ...(access === 'anyone' || access === 'visitor' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body || form || bytes ? { requestBody: requestBodyOf(operation, components) } : {}),

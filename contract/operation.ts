@@ -42,8 +42,6 @@ export type Operation = {
   description?: string;
   tag: Tag;
   access: Access;
-  /** Not among the endpoints of the specification, added for clients that need it. */
-  addition?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Header fields of the request that it reads besides the usual ones, by their names. */

@@ -68,7 +68,6 @@ export const searchOperations = {
     path: '/media/highlights/map',
     tag: 'Search',
     access: 'key',
-    addition: true,
     summary: 'All clips laid out by likeness, with how unusual each is.',
     description:
       'Alike clips lie together. At most the newest 20,000 chunks are laid out. `GET /media/clips` says what a point shows.',
@@ -83,7 +82,6 @@ export const searchOperations = {
     path: '/media/clips',
     tag: 'Search',
     access: 'key',
-    addition: true,
     summary: 'Chunks by their identifiers, with what plays them.',
     query: clipsQuery,
     responses: { 200: 'The chunks that exist, in the order asked for.' },

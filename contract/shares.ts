@@ -50,7 +50,11 @@ const share = z
 const shareBody = z
   .object({
     media_id: identifier.describe('A complete item.'),
-    start: seconds.optional().describe('Of a moment, seconds; only of a video, with `end`.'),
+    start: seconds
+      .optional()
+      .describe(
+        'Of a moment, seconds; only of a video, with `end`. Both may be 0 for a photograph, as hits have them.',
+      ),
     end: seconds.optional().describe(`Of a moment, seconds; at most ${maxSharedSeconds} after \`start\`.`),
     title: z
       .string()
@@ -65,7 +69,10 @@ const shareBody = z
     ({ start, end }) => (start === undefined) === (end === undefined),
     'must hold both `start` and `end`, or neither',
   )
-  .refine(({ start = 0, end = 1 }) => end > start, { path: ['end'], message: 'must be after `start`' })
+  .refine(({ start = 0, end = 1 }) => end > start || (start === 0 && end === 0), {
+    path: ['end'],
+    message: 'must be after `start`',
+  })
   .refine(({ start = 0, end = 0 }) => end - start <= maxSharedSeconds, {
     path: ['end'],
     message: `must be at most ${maxSharedSeconds} seconds after \`start\`; share the whole video instead`,
@@ -79,7 +86,6 @@ export const shareOperations = {
     path: '/shares',
     tag: 'Shares',
     access: 'key',
-    addition: true,
     summary: 'List the public links of the workspace.',
     query: z.object(pageParameters),
     responses: { 200: 'Those that work, the newest first.' },
@@ -92,13 +98,13 @@ export const shareOperations = {
     path: '/shares',
     tag: 'Shares',
     access: 'key',
-    addition: true,
     summary: 'Create a public link to an item or to a moment of it.',
     description:
       'The page under the link plays or shows just that. Of a moment a clip is cut, and a photograph is encoded again with at most 2560 ' +
       'pixels: camera, place and the rest of the video stay behind. A whole video is given as it is. The link ends when it expires or is ' +
-      'revoked, and while the item is in the trash.',
+      'revoked, and while the item is in the trash. Repeated with the same `Idempotency-Key` it gives the same link, and 404 where that has ended.',
     body: shareBody,
+    idempotent: true,
     responses: { 201: 'The new link. `Location` is its page.' },
     status: 201,
     data: share,
@@ -109,7 +115,6 @@ export const shareOperations = {
     path: '/shares/:id',
     tag: 'Shares',
     access: 'key',
-    addition: true,
     summary: 'Revoke a public link.',
     params: idParams,
     responses: { 200: 'From now on it gives nothing, not even the rest of what is being played.' },

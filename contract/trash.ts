@@ -50,7 +50,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'List the trash.',
     query: z.object(pageParameters),
     responses: { 200: 'The items of this page, what came last first.' },
@@ -66,7 +65,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Move items to the trash.',
     description:
       'They leave every list and search at once, and are deleted after 30 days. Until then they count for storage and items. Uploading ' +
@@ -82,7 +80,6 @@ export const trashOperations = {
     path: '/trash/restore',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Restore items from the trash.',
     body: idsBody,
     bodyLimit: listsBodyLimit,
@@ -95,7 +92,6 @@ export const trashOperations = {
     path: '/trash/:id',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Delete an item in the trash for good.',
     description: 'An item that is no longer in the trash, because somebody has restored it, is not deleted: 404.',
     params: idParams,
@@ -108,7 +104,6 @@ export const trashOperations = {
     path: '/trash',
     tag: 'Trash',
     access: 'key',
-    addition: true,
     summary: 'Delete everything in the trash for good.',
     responses: { 200: 'Gone, with what they used of the storage.' },
     data: z

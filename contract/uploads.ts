@@ -122,7 +122,7 @@ const partHeaders = z.object({
     ),
 });
 
-const shared = { tag: 'Uploads', access: 'key', addition: true } as const;
+const shared = { tag: 'Uploads', access: 'key' } as const;
 
 /** Resumable uploads, by the tus protocol 1.0. */
 export const uploadOperations = {

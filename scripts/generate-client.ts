@@ -19,7 +19,7 @@ const readByPost = new Set(['searchMediaByImage', 'readInvitation']);
  * run at once would take each other's files away.
  */
 export async function generateClient(): Promise<void> {
-  const documents = { api: describeApi('', ''), dashboard: describeDashboardApi('', '') };
+  const documents = { api: describeApi(''), dashboard: describeDashboardApi('') };
   const source = createHash('sha256')
     .update(JSON.stringify(documents))
     .update(readFileSync(path.join(root, 'scripts', 'generate-client.ts')))

@@ -43,6 +43,12 @@ test('the operator creates workspaces and plans while the service runs; changes 
   });
   await admin('plan', 'set', 'starter', '--storage-bytes', 'unlimited');
   expect((await read(newsroom)).plan.limits).toMatchObject({ media_items: 100, storage_bytes: null });
+  const traffic = ['--uploads-at-once', '24', '--requests-per-minute', '60000'];
+  expect((await admin('plan', 'set', 'starter', ...traffic)).out).toMatch(
+    /, requests per minute 60000, uploads at once 24\n$/,
+  );
+  expect((await newsroom.get('/workspace')).headers.get('RateLimit-Policy')).toContain('q=60000');
+  expect((await admin('plan', 'set', 'starter', '--uploads-at-once', 'usual')).out).toMatch(/minute 60000\n$/);
   expect((await admin('plan', 'list')).out.split('\n')).toHaveLength(3);
   expect((await read()).plan.id).toBe('self-hosted');
 });
@@ -56,6 +62,7 @@ test('a failed command prints a sentence and exits with status 1', async () => {
     [['key', '--shout'], /Unknown option '--shout'.*\n\nUsage:/s],
     [['plan', 'assign', 'gold'], /^There is no plan gold\. There are: self-hosted\.$/],
     [['plan', 'set', 'x', '--media-items', 'many'], /^--media-items must be a whole number or "unlimited"\.$/],
+    [['plan', 'set', 'x', '--uploads-at-once', '0'], /^--uploads-at-once must be a whole number from 1, or "usual"\.$/],
     [['workspace', 'create', 'My workspace'], /^Give the workspace a name that no other has\.$/],
     [['key', 'Nowhere'], /^There is no workspace named Nowhere\. There are: My workspace\.$/],
   ];

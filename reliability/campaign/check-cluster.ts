@@ -62,9 +62,9 @@ async function checkAnswers({ campaign: { count, violation }, apis, clients }: C
   const paths = [
     '/media?per_page=100',
     '/media?per_page=100&page=2',
-    '/media/search?q=checkers&per_page=50',
+    '/media/search?q=checkers&n=50',
     '/media/search?q=word1x%20word2x',
-    '/media/highlights?per_page=20',
+    '/media/highlights?n=20',
     '/workspace',
   ];
   for (const path of paths) {

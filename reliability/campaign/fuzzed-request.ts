@@ -30,8 +30,8 @@ const excludedOperations = new Set(['loadSamples', 'streamEvents']);
 /** All operations of both OpenAPI documents. Those that take files can fail in the most ways, so they occur four times. */
 export function describeTargets(url: string): Target[] {
   return [
-    ...targetsOf(describeApi(url, '0') as unknown as Document, '/api/v1', false),
-    ...targetsOf(describeDashboardApi(url, '0') as unknown as Document, '', true),
+    ...targetsOf(describeApi(url) as unknown as Document, '/api/v1', false),
+    ...targetsOf(describeDashboardApi(url) as unknown as Document, '', true),
   ]
     .filter(({ id }) => !excludedOperations.has(id))
     .flatMap((target) => (formSchema(target) ? [target, target, target, target] : [target]));

@@ -21,6 +21,14 @@ export function readArguments() {
       'media-items': text,
       'indexed-seconds': text,
       'searches-per-month': text,
+      'requests-per-minute': text,
+      'requests-at-once': text,
+      'searches-at-once': text,
+      'reranks-at-once': text,
+      'image-searches-at-once': text,
+      'uploads-at-once': text,
+      'imports-at-once': text,
+      'agents-at-once': text,
     },
   });
 }

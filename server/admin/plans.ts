@@ -1,4 +1,4 @@
-import { assignPlan, limitNames, listPlans, type Plan, savePlan } from '../catalog/plans.ts';
+import { assignPlan, limitNames, listPlans, type Plan, savePlan, trafficLimitNames } from '../catalog/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import type { Options } from './arguments.ts';
@@ -35,10 +35,22 @@ function readPlanChanges(options: Options): Partial<Omit<Plan, 'id'>> {
     }
     changes[limit] = value === 'unlimited' ? null : Number(value);
   }
+  for (const limit of trafficLimitNames) {
+    const option = limit.replaceAll('_', '-') as 'uploads-at-once';
+    const value = options[option];
+    if (value === undefined) continue;
+    if (value !== 'usual' && !/^[1-9]\d{0,5}$/.test(value)) {
+      throw new StartupError(`--${option} must be a whole number from 1, or "usual".`);
+    }
+    changes[limit] = value === 'usual' ? null : Number(value);
+  }
   return changes;
 }
 
 function describePlan(plan: Plan): string {
   const limits = limitNames.map((limit) => `${limit.replaceAll('_', ' ')} ${plan[limit] ?? 'unlimited'}`);
-  return `${plan.id}  ${plan.name}  ${limits.join(', ')}`;
+  const traffic = trafficLimitNames.flatMap((limit) =>
+    plan[limit] === null ? [] : [`${limit.replaceAll('_', ' ')} ${plan[limit]}`],
+  );
+  return `${plan.id}  ${plan.name}  ${[...limits, ...traffic].join(', ')}`;
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
 import { dialectOf } from './dialect/dialect.ts';
+import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inService, inWorkspace } from './transactions.ts';
 
@@ -52,14 +53,20 @@ const selectActiveKeys = (db: Catalog) =>
     .where('revoked_at', 'is', null)
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]));
 
-/** An active key, or undefined when it is unknown, revoked or expired. Read at each request, so a revocation takes effect at once. */
+/**
+ * An active key with what the plan of its workspace allows, or undefined when it is unknown, revoked or expired. Read at each request, so a
+ * revocation takes effect at once.
+ */
 export const findApiKey = (
   db: Catalog,
   key: string,
-): Promise<Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'> | undefined> =>
+): Promise<(Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'> & TrafficLimits) | undefined> =>
   selectActiveKeys(db)
-    .select(['id', 'workspace_id', 'last_used_at'])
-    .where('hash', '=', hashToken(key))
+    .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .innerJoin('plans', 'plans.id', 'workspaces.plan_id')
+    .select(['api_keys.id', 'api_keys.workspace_id', 'api_keys.last_used_at'])
+    .select(trafficLimitNames.map((name) => `plans.${name}` as const))
+    .where('api_keys.hash', '=', hashToken(key))
     .executeTakeFirst();
 
 /** Whether a key that was active still is. */

@@ -37,6 +37,7 @@ import { savedMatches } from './migrations/0034-saved-matches.ts';
 import { uploads } from './migrations/0035-uploads.ts';
 import { webhooks } from './migrations/0036-webhooks.ts';
 import { uploadMakers } from './migrations/0037-upload-makers.ts';
+import { trafficLimits } from './migrations/0038-traffic-limits.ts';
 import { textOrders } from './migrations/0039-text-orders.ts';
 import { accessMakers } from './migrations/0040-access-makers.ts';
 
@@ -87,6 +88,7 @@ const steps: Record<string, Step> = {
   '0035-uploads': uploads,
   '0036-webhooks': webhooks,
   '0037-upload-makers': uploadMakers,
+  '0038-traffic-limits': trafficLimits,
   '0039-text-orders': textOrders,
   '0040-access-makers': accessMakers,
 };

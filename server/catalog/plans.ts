@@ -16,6 +16,23 @@ export const pickLimits = ({ storage_bytes, media_items, indexed_seconds, search
   searches_per_month,
 });
 
+/**
+ * How much of a workspace on the plan may go on at once, and how many requests a minute each of its keys may make; null: as much as the
+ * service lets everybody.
+ */
+export const trafficLimitNames = [
+  'requests_per_minute',
+  'requests_at_once',
+  'searches_at_once',
+  'reranks_at_once',
+  'image_searches_at_once',
+  'uploads_at_once',
+  'imports_at_once',
+  'agents_at_once',
+] as const;
+
+export type TrafficLimits = Record<(typeof trafficLimitNames)[number], number | null>;
+
 /** The plan of a workspace that exists. */
 export function findPlan(db: Catalog, workspaceId: string): Promise<Plan> {
   return db
@@ -39,6 +56,7 @@ export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Pl
     media_items: null,
     indexed_seconds: null,
     searches_per_month: null,
+    ...(Object.fromEntries(trafficLimitNames.map((name) => [name, null])) as TrafficLimits),
   };
   return db
     .insertInto('plans')

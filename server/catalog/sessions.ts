@@ -1,5 +1,6 @@
 import type { Role } from '../../contract/accounts.ts';
 import { hashToken, randomToken } from '../crypto/secrets.ts';
+import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 import type { Catalog } from './schema.ts';
 import { inRows, inWorkspace } from './transactions.ts';
 
@@ -12,6 +13,7 @@ export const sessionLifetimeMs = 30 * dayMs;
 export type Member = {
   person: { id: string; name: string; email: string | null; password_hash: string | null };
   workspace: { id: string; name: string; role: Role };
+  traffic: TrafficLimits;
 };
 
 const fromNow = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
@@ -138,6 +140,7 @@ export async function findMember(db: Catalog, session: string): Promise<Member |
     .selectFrom('sessions')
     .innerJoin('people', 'people.id', 'sessions.person_id')
     .innerJoin('workspaces', 'workspaces.id', 'sessions.workspace_id')
+    .innerJoin('plans', 'plans.id', 'workspaces.plan_id')
     .innerJoin('memberships', (join) =>
       join
         .onRef('memberships.workspace_id', '=', 'sessions.workspace_id')
@@ -154,10 +157,12 @@ export async function findMember(db: Catalog, session: string): Promise<Member |
       'workspaces.name as workspaceName',
       'memberships.role',
     ])
+    .select(trafficLimitNames.map((name) => `plans.${name}` as const))
     .executeTakeFirst();
   if (!row) return undefined;
-  const { personId, personName, email, password_hash, workspaceId, workspaceName, role } = row;
+  const { personId, personName, email, password_hash, workspaceId, workspaceName, role, ...traffic } = row;
   return {
+    traffic,
     person: { id: personId, name: personName, email, password_hash },
     workspace: { id: workspaceId, name: workspaceName, role },
   };

@@ -11,7 +11,10 @@ const batchSize = 100;
 /** Between two batches, ms: ten times what one takes, so that several long lists leave the thread to requests. */
 const pauseMs = 10;
 
-/** The moments with their items, in their order. Of a long list only a few are in memory, and between them other requests come in. */
+/**
+ * The moments with their items, in their order; those of photographs without a span, as hits give one of no length. Of a long list only a few are
+ * in memory, and between them other requests come in.
+ */
 export async function* findMoments(
   db: Catalog,
   workspaceId: string,
@@ -20,11 +23,16 @@ export async function* findMoments(
   for (let from = 0; from < moments.length; from += batchSize) {
     const batch = moments.slice(from, from + batchSize);
     const rows = await findMediaByIds(db, workspaceId, [...new Set(batch.map(({ media_id: id }) => id))]);
-    for (const moment of batch) yield { moment, media: rows.get(moment.media_id) };
+    for (const moment of batch) {
+      const media = rows.get(moment.media_id);
+      yield { moment: media?.type === 'image' ? withoutSpan(moment) : moment, media };
+    }
     // SQLite answers without waiting, so nothing else would run until the list has ended.
     if (from + batchSize < moments.length) await setTimeout(pauseMs);
   }
 }
+
+const withoutSpan = ({ start: _start, end: _end, ...moment }: ExportMoment): ExportMoment => moment;
 
 /** The span of a moment within its video, seconds; undefined when it lies behind its end. */
 export function spanOf(

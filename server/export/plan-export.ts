@@ -18,12 +18,23 @@ export async function planExport(
   { format, moments: parts, media_ids: ids, title }: ExportBody,
 ): Promise<Omit<ExportRequest, 'baseUrl'>> {
   const moments = parts ?? (ids ?? []).map((id): ExportMoment => ({ media_id: id }));
+  await checkEmptyMoments(db, workspaceId, moments);
   const first = await findFirst(db, workspaceId, moments);
   if (!first) throw notFoundError('media item');
   const named = title ?? (format === 'zip' ? 'media' : 'moments');
   const isList = ['csv', 'edl', 'fcpxml', 'zip'].includes(format);
   const filename = isList ? `${named}.${format}` : checkClip(format, first.moment, first.media);
   return { workspaceId, format, moments, title: named, filename: toSafeName(filename) };
+}
+
+/** Throws `validation_error` for a moment of no length of a video. Hits of photographs have one, and the contract cannot tell which is which. */
+async function checkEmptyMoments(db: Catalog, workspaceId: string, moments: ExportMoment[]): Promise<void> {
+  const isEmpty = ({ end }: ExportMoment) => end === 0;
+  for await (const { media } of findMoments(db, workspaceId, moments.filter(isEmpty))) {
+    if (media?.type !== 'video') continue;
+    const place = moments.findIndex((moment) => isEmpty(moment) && moment.media_id === media.id);
+    throw validationError([{ path: `body.moments.${place}.end`, message: 'must be after `start`' }]);
+  }
 }
 
 async function findFirst(db: Catalog, workspaceId: string, moments: ExportMoment[]) {

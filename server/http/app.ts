@@ -45,6 +45,8 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   };
   const app = createServer(dependencies);
   app.decorateRequest('workspaceId', '');
+  app.decorateRequest('traffic', null);
+  app.decorateRequest('checkAccess', null);
   observeRequests(app, dependencies.metrics);
   app.setSerializerCompiler(compileWhenSent);
   app.addHook('onRequest', async (request, reply) => {

@@ -1,3 +1,4 @@
+import { editDistance } from '../edit-distance.ts';
 import type { TextBox } from '../media/extracted-text.ts';
 import type { ReadLine } from './read-lines.ts';
 
@@ -42,7 +43,7 @@ export function matchLines(lines: PlacedText[], tracks: PlacedText[]): (number |
 }
 
 /**
- * How alike two texts are: 1 less the edit distance (Levenshtein 1966), divided by the longer length; 0 where that is less than
+ * How alike two texts are: 1 less the edit distance, divided by the longer length; 0 where that is less than
  * `minSimilarity`. Case and spaces do not count.
  */
 export function textSimilarity(one: string, other: string): number {
@@ -51,27 +52,6 @@ export function textSimilarity(one: string, other: string): number {
   if (longest === 0) return 1;
   const distance = editDistance(a, b, Math.floor((1 - minSimilarity) * longest));
   return distance === null ? 0 : 1 - distance / longest;
-}
-
-/**
- * The edit distance of two texts, or null where it is above a limit. Only the diagonals are looked at that can stay within it (Ukkonen,
- * "Algorithms for approximate string matching", 1985), and no row after one that cannot: pages of small print that differ cost little.
- */
-function editDistance(a: string, b: string, limit: number): number | null {
-  if (Math.abs(a.length - b.length) > limit) return null;
-  let row = Uint16Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = new Uint16Array(b.length + 1).fill(limit + 1);
-    let least = (next[0] = i);
-    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
-      const substituted = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      least = Math.min(least, (next[j] = Math.min(substituted, (row[j] as number) + 1, (next[j - 1] as number) + 1)));
-    }
-    if (least > limit) return null;
-    row = next;
-  }
-  const distance = row[b.length] as number;
-  return distance > limit ? null : distance;
 }
 
 /** The longest text that is compared: what lies beyond decides nothing. */

@@ -55,11 +55,11 @@ test('where short tasks are spared, long ones of several workspaces leave them a
   void t.add('d1');
   await t.end('a1');
   expect(t.started).toEqual(['a1', 'd1', 'b1']);
-  for (let i = 2; i < 9; i++) void t.add(`b${i}`, true);
-  await expect(t.add('b9', true)).rejects.toBeInstanceOf(BusyError);
-  void t.add('b10');
+  for (let i = 2; i < 33; i++) void t.add(`b${i}`, true);
+  await expect(t.add('b33', true)).rejects.toBeInstanceOf(BusyError);
+  void t.add('b34');
   await t.end('d1');
-  expect(t.started).toEqual(['a1', 'd1', 'b1', 'b10']);
+  expect(t.started).toEqual(['a1', 'd1', 'b1', 'b34']);
 });
 
 test('with one place, a long task runs as well', async () => {
@@ -68,15 +68,16 @@ test('with one place, a long task runs as well', async () => {
   expect(t.started).toEqual(['a1']);
 });
 
-test('a workspace may have 16 tasks waiting, all of them 64', async () => {
+test('a workspace may have 64 tasks waiting, all of them 256, and then those with less than an equal part', async () => {
   const t = setUp(1);
-  for (let i = 0; i < 17; i++) void t.add(`a${i}`);
-  await expect(t.add('a17')).rejects.toBeInstanceOf(BusyError);
-  for (const workspace of ['b', 'c', 'd']) for (let i = 0; i < 16; i++) void t.add(`${workspace}${i}`);
-  await expect(t.add('e0')).rejects.toBeInstanceOf(BusyError);
-  await t.end('a0');
-  void t.add('e1');
-  await expect(t.add('e2')).rejects.toBeInstanceOf(BusyError);
+  for (let i = 0; i < 65; i++) void t.add(`a${i}`);
+  await expect(t.add('a65')).rejects.toBeInstanceOf(BusyError);
+  for (const workspace of ['b', 'c', 'd']) for (let i = 0; i < 64; i++) void t.add(`${workspace}${i}`);
+  // What others have queued keeps nobody out.
+  void t.add('e0');
+  await expect(t.add('b64')).rejects.toBeInstanceOf(BusyError);
+  for (let i = 0; i < 5; i++) await t.end(t.started.at(-1) ?? '');
+  expect(t.started.map((name) => name.charAt(0)).toSorted()).toEqual(['a', 'a', 'b', 'c', 'd', 'e']);
 });
 
 test('an aborted task leaves the queue; one aborted before it is queued takes no place', async () => {

@@ -1,8 +1,8 @@
-/** How many tasks may wait, of one workspace and of all. Further ones are refused. */
-const maxWaitingPerWorkspace = 16;
-const maxWaiting = 64;
+/** How many tasks may wait, of one workspace and of all: more than the requests in flight of a workspace need. Further ones are refused. */
+const maxWaitingPerWorkspace = 64;
+const maxWaiting = 256;
 /** How many long tasks of a workspace may wait and run where short ones are spared. */
-const maxLongPerWorkspace = 8;
+const maxLongPerWorkspace = 32;
 
 /** A task that waits or runs; `start` gives it its turn. */
 type Task = { workspaceId: string; isLong: boolean; start: () => void };
@@ -11,6 +11,13 @@ type Task = { workspaceId: string; isLong: boolean; start: () => void };
 export class BusyError extends Error {
   override name = 'BusyError';
 }
+
+/**
+ * Whether one more of a workspace is too many where so many of several workspaces may wait: none has to go because of what others have
+ * queued, as long as it has less than an equal part.
+ */
+export const exceedsShare = (own: number, workspaces: number, all: number, most: number): boolean =>
+  all >= most && own >= most / Math.max(1, workspaces);
 
 /**
  * A queue in which workspaces take turns.
@@ -53,7 +60,9 @@ export function createFairQueue(concurrency: number, sparesShort = false) {
     async waitForTurn(workspaceId: string, isLong: boolean, signal: AbortSignal): Promise<() => void> {
       const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId);
       const hasManyLong = sparesShort && isLong && own.filter((task) => task.isLong).length >= maxLongPerWorkspace;
-      if (hasManyLong || own.length >= concurrency + maxWaitingPerWorkspace || waiting.length >= maxWaiting) {
+      const hasMany = own.length >= concurrency + maxWaitingPerWorkspace;
+      const workspaces = new Set(waiting.map((task) => task.workspaceId));
+      if (hasManyLong || hasMany || exceedsShare(own.length, workspaces.size, waiting.length, maxWaiting)) {
         throw new BusyError('Too many heavy requests.');
       }
       signal.throwIfAborted();

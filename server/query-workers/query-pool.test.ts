@@ -102,14 +102,14 @@ test('tasks beyond the limit of the queue are refused; an aborted one makes room
   await using t = await setUp();
   const abort = new AbortController();
   const query = await t.pool.run('a', t.imageTask, patient);
-  const tasks = Array.from({ length: 24 }, () => t.pool.run('a', t.imageTask, abort.signal));
+  const tasks = Array.from({ length: 72 }, () => t.pool.run('a', t.imageTask, abort.signal));
   const refused = Promise.allSettled(tasks);
   await expect(t.pool.run('a', t.imageTask, patient)).rejects.toBeInstanceOf(BusyError);
   abort.abort(new Error('given up'));
   const outcomes = (await refused).map((each) => (each.status === 'rejected' ? (each.reason as Error) : undefined));
-  expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(24 - 18);
+  expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(72 - 66);
   // The two that ran come to their end.
-  expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(16);
+  expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(64);
   expect(await t.pool.run('a', t.imageTask, patient)).toHaveLength(query.length);
 });
 
@@ -142,20 +142,16 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
   await Promise.allSettled(drawings);
 });
 
-test('heavy requests beyond the bound are throttled, light ones are answered', async () => {
+test('heavy requests beyond what a workspace may have in flight wait, light ones are answered meanwhile', async () => {
   await using service = await startTestService();
   const { client, folder } = service;
   await makePhoto(`${folder}/red.png`, plain(200, 30, 30));
   const { id } = await client.waitUntilIndexed((await client.upload(`${folder}/red.png`)).data.id);
   await makeVideo(`${folder}/film.mp4`, { scenes: [{ paint: plain(30, 30, 200), seconds: 2 }] });
   const film = await client.waitUntilIndexed((await client.upload(`${folder}/film.mp4`)).data.id);
-  const heavy = Array.from({ length: 60 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 }));
+  const heavy = Array.from({ length: 24 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 }));
   const light = await client.get(`/media/${id}`);
   expect(light.status).toBe(200);
   const answers = await Promise.all(heavy);
-  const statuses = new Set(answers.map(({ status }) => status));
-  expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 429]);
-  const busy = answers.find(({ status }) => status === 429);
-  expect(busy?.error.code).toBe('throttled');
-  expect(busy?.headers.get('Retry-After')).toBe('1');
+  expect(answers.map(({ status }) => status)).toEqual(heavy.map(() => 200));
 });

@@ -40,3 +40,10 @@ export async function askForGroupsBeyondLimit(ask: Ask, db: Catalog, workspaceId
   }
   for (const id of ['createCollection', 'createTag'] as const) await ask(id, validRequests[id] ?? {}, 403);
 }
+
+/** Sends an `Idempotency-Key` that another request has used with all that takes one and creates something in the library. */
+export async function askForKeyOfAnother(ask: Ask, key: string): Promise<void> {
+  for (const id of ['createCollection', 'createTag', 'createSavedSearch', 'createExport', 'createShare'] as const) {
+    await ask(id, { ...validRequests[id], headers: { 'Idempotency-Key': key } }, 422);
+  }
+}

@@ -20,8 +20,8 @@ type DescribedOperation = { id: string; operation: Operation; document: Document
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const documents: Record<DocumentName, Json> = {
-  api: closeObjects(describeApi('http://localhost', '0')),
-  dashboard: closeObjects(describeDashboardApi('http://localhost', '0')),
+  api: closeObjects(describeApi('http://localhost')),
+  dashboard: closeObjects(describeDashboardApi('http://localhost')),
 };
 for (const [name, document] of Object.entries(documents)) ajv.addSchema({ ...document, $id: name });
 

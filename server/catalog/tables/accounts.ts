@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Role } from '../../../contract/accounts.ts';
 import type { Limits } from '../../../contract/workspace.ts';
+import type { TrafficLimits } from '../plans.ts';
 
 /** Workspaces with their plans and usage, and who may use them: people by sessions, programs by API keys. */
 export type AccountTables = {
@@ -12,8 +13,8 @@ export type AccountTables = {
     embedder_id: string | null;
     created_at: string;
   };
-  /** Limits of null are unlimited. */
-  plans: { id: string; name: string } & Limits;
+  /** Limits of null are unlimited, and those of traffic the usual ones. */
+  plans: { id: string; name: string } & Limits & TrafficLimits;
   usage_days: {
     workspace_id: string;
     /** `YYYY-MM-DD`, UTC. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
-import { apiKeyPrefix, type ApiKeyRow, findApiKey } from '../../catalog/api-keys.ts';
+import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -20,6 +20,10 @@ export function requireApiKey(app: FastifyInstance, { db, keyUses }: Pick<Depend
     keyUses.note(key);
     request.workspaceId = key.workspace_id;
     request.apiKeyId = key.id;
+    request.traffic = key;
+    request.checkAccess = async () => {
+      if (!(await isActiveKey(db, key.workspace_id, key.id))) throw revokedKeyError();
+    };
   });
 }
 
@@ -31,7 +35,7 @@ export const revokedKeyError = (): ApiError =>
 async function authenticate(
   db: Catalog,
   request: FastifyRequest,
-): Promise<Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'>> {
+): Promise<NonNullable<Awaited<ReturnType<typeof findApiKey>>>> {
   const header = request.headers.authorization;
   if (!header) {
     throw new ApiError('missing_api_key', 'Send your API key in the header `Authorization: Bearer service_…`.', {

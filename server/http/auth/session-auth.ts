@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { findMember, type Member, sessionLifetimeMs } from '../../catalog/sessions.ts';
 import {
@@ -54,17 +54,34 @@ export function serveMemberOperation<const Op extends Operation>(
     {
       ...options,
       admits: ['member', 'owner'],
-      onRequest: async (request) => {
-        const member = await findSignedInMember(db, request);
-        if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
-        if (operation.access === 'owner' && member.workspace.role !== 'owner') {
-          throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
-        }
-        request.workspaceId = member.workspace.id;
-        members.set(request, member);
+      async onRequest(request) {
+        const admit = async () => {
+          const member = await findSignedInMember(db, request);
+          if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
+          if (operation.access === 'owner' && member.workspace.role !== 'owner') {
+            throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
+          }
+          request.workspaceId = member.workspace.id;
+          request.traffic = member.traffic;
+          members.set(request, member);
+        };
+        await admit();
+        request.checkAccess = admit;
+        refuseIdempotencyKey(operation, request);
       },
     },
   );
+}
+
+/**
+ * Refuses an `Idempotency-Key` where something is created: what these operations answer with is often shown once, and kept nowhere in the
+ * clear, so a repeated request could not get it again. Throws `validation_error`.
+ */
+function refuseIdempotencyKey({ status }: Operation, { headers }: FastifyRequest): void {
+  if (status !== 201 || headers['idempotency-key'] === undefined) return;
+  throw validationError([
+    { path: 'header.Idempotency-Key', message: 'is not taken here; look at the list before you repeat this' },
+  ]);
 }
 
 /** Sets the session cookie of the browser, inaccessible to scripts and other sites. */

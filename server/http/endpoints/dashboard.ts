@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import { basePath } from '../../../contract/base-path.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { filesPath } from '../../assets/asset-urls.ts';
 import { mcpPath } from '../mcp/serve-mcp.ts';
 import { probePaths } from './probes.ts';
@@ -9,8 +8,9 @@ import { referencePath } from './reference.ts';
 import { sharesPath } from './shares/shared-page.ts';
 
 /**
- * Serves the built dashboard. Every other path that a browser opens is a view of it, so gets its page; a file that does not exist stays
- * a 404.
+ * Serves the built dashboard. What a browser opens is a view of it, so every path gets its page; a file that does not exist stays a 404. A
+ * program that takes anything, as curl does, gets the page at `/` alone: elsewhere it has the wrong address of an endpoint, and would take
+ * a page with status 200 for an answer.
  * @param directory where `vite build` put it; when it is missing only the API is served
  */
 export function serveDashboard(app: FastifyInstance, directory: string): void {
@@ -19,6 +19,8 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
     const pathname = decodeURIComponent(request.url.split('?')[0] ?? '/');
     if (isServicePath(pathname)) return reply.callNotFound();
     if (path.extname(pathname) === '') {
+      void reply.header('Vary', 'Accept');
+      if (pathname !== '/' && !asksForPage(request)) return reply.callNotFound();
       void reply.header('Cache-Control', 'no-cache');
       return reply.sendFile('index.html', directory, { cacheControl: false });
     }
@@ -28,7 +30,23 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
   });
 }
 
+/** Whether a client names HTML among what it takes, as every browser does that opens a page. */
+const asksForPage = ({ headers }: FastifyRequest): boolean =>
+  /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
+
+/** `/api` and `/v1` as a whole: what is there is the API, or a wrong address of it. */
+const servicePaths = [
+  '/api',
+  '/v1',
+  mcpPath,
+  filesPath,
+  sharesPath,
+  '/auth',
+  '/manage',
+  '/.well-known',
+  referencePath,
+  ...probePaths,
+];
+
 const isServicePath = (pathname: string): boolean =>
-  [basePath, mcpPath, filesPath, sharesPath, '/auth', '/manage', '/.well-known', referencePath, ...probePaths].some(
-    (prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`),
-  );
+  servicePaths.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));

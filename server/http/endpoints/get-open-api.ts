@@ -6,8 +6,8 @@ import { getBaseUrl } from '../protocol/base-url.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 
 /** `GET /openapi.json`. */
-export function serveGetOpenApi(app: FastifyInstance, { publicUrl, version }: Dependencies): void {
+export function serveGetOpenApi(app: FastifyInstance, { publicUrl }: Dependencies): void {
   app.get(operations.getOpenApi.path, (request, reply) =>
-    sendConditionally(request, reply, describeApi(getBaseUrl(request, publicUrl), version)),
+    sendConditionally(request, reply, describeApi(getBaseUrl(request, publicUrl))),
   );
 }

@@ -195,3 +195,25 @@ test('tags that fit no longer when a resumable upload ends cost the tags, not th
   const { data } = await client.get<MediaItem>(`/media/${(await tus.get(at)).media_id}`);
   expect(data.tag_ids).toEqual([known.data.id]);
 });
+
+test('labels that come with bytes which are here already are not applied, and the answer says which', async () => {
+  const { client } = await service.addWorkspace('Duplicates');
+  const file = path.join(service.folder, 'labelled.png');
+  await makePhoto(file, plain(11, 22, 33));
+  const make = async (address: string, name: string) => (await client.post<{ id: string }>(address, { name })).data.id;
+  const [first, second] = [await make('/creators', 'Duplicate one'), await make('/creators', 'Duplicate two')];
+  const [inside, outside] = [await make('/collections', 'Inside'), await make('/collections', 'Outside')];
+  const own = { creator_id: first, collection_id: inside, tags: 'dusk,dawn' };
+  const { data } = await client.upload(file, 'labelled.png', own);
+  const again = async (fields: Record<string, string>) => {
+    const answer = await client.upload(file, 'labelled.png', fields);
+    expect([answer.status, answer.data.id, answer.data.creator_id]).toEqual([200, data.id, first]);
+    return answer.meta;
+  };
+  expect(await again({ creator_id: second })).toEqual({ duplicate: true, not_applied: ['creator_id'] });
+  expect(await again({ ...own, collection_id: outside, tags: 'Dusk,noon' })).toEqual({
+    duplicate: true,
+    not_applied: ['collection_id', 'tags'],
+  });
+  for (const same of [{}, own, { tags: 'DAWN' }]) expect(await again(same)).toEqual({ duplicate: true });
+});

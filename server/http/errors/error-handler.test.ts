@@ -74,16 +74,23 @@ describe('every failure has the envelope', () => {
 
   test('a form with two files, with a file in the wrong part, or with a field too long', async () => {
     const forms = [
-      ['file', 'file'],
-      ['video', undefined],
+      [['file', 'file'], 'may be sent once'],
+      [['video'], 'must come in a part named `file`; this one is named `video`'],
+      [[], 'is missing'],
     ] as const;
-    for (const names of forms) {
+    for (const address of ['/media/upload', '/media/search/image']) {
+      for (const [names, message] of forms) {
+        const form = new FormData();
+        for (const name of names) form.append(name, new Blob(['abc']), 'a.mp4');
+        expect(await send('POST', address, { body: form })).toMatchObject({
+          status: 400,
+          error: { code: 'validation_error', details: [{ path: 'body.file', message }] },
+        });
+      }
       const form = new FormData();
-      for (const name of names) if (name) form.append(name, new Blob(['abc']), 'a.mp4');
-      expect(await send('POST', '/media/upload', { body: form })).toMatchObject({
-        status: 400,
-        error: { code: 'validation_error', details: [{ path: 'body.file' }] },
-      });
+      form.set('file', 'photo.png');
+      const { error } = await send('POST', address, { body: form });
+      expect(error.details).toEqual([{ path: 'body.file', message: 'must be a file, and came as text' }]);
     }
     const form = new FormData();
     form.set('creator_id', 'x'.repeat(5000));
@@ -91,6 +98,16 @@ describe('every failure has the envelope', () => {
     expect((await send('POST', '/media/upload', { body: form })).error.code).toMatch(
       /validation_error|payload_too_large/,
     );
+  });
+
+  test('an image search without a body is told what is missing', async () => {
+    expect(await send('POST', '/media/search/image')).toMatchObject({
+      status: 400,
+      error: {
+        code: 'validation_error',
+        details: [{ path: 'body', message: expect.stringMatching(/^is missing: .*`file`.*`image`/) as string }],
+      },
+    });
   });
 
   test('each invalid part is named', async () => {

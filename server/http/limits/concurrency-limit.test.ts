@@ -1,15 +1,20 @@
 import { EventEmitter } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
-import { revealApiKey } from '../../catalog/api-keys.ts';
+import { ApiError } from '../../api-error.ts';
+import { issueApiKey, revealApiKey, revokeApiKey } from '../../catalog/api-keys.ts';
+import { assignPlan, savePlan } from '../../catalog/plans.ts';
+import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { openExpectingContinue } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { admitRequest, runAdmitted, runInTurn } from './concurrency-limit.ts';
 
-const head = (path: string, key: string, type: string) =>
+const head = (address: string, key: string, type: string) =>
   [
-    `POST ${basePath}${path} HTTP/1.1`,
+    `POST ${basePath}${address} HTTP/1.1`,
     'Host: x',
     `Authorization: Bearer ${key}`,
     `Content-Type: ${type}`,
@@ -18,30 +23,189 @@ const head = (path: string, key: string, type: string) =>
     '\r\n',
   ].join('\r\n');
 
-test.each([
-  ['/media/upload', 'multipart/form-data; boundary=abc', 8],
-  ['/media/search/image', 'multipart/form-data; boundary=abc', 16],
-  ['/media/search/image', 'application/json', 16],
-])('%s (%s): what is beyond %i under way is refused at its head, for one workspace only', async (path, type, most) => {
-  await using service = await startTestService({ workers: 0 });
-  const { client: other, id } = await service.addWorkspace('Other');
-  const otherKey = (await revealApiKey(service.db, service.secrets, id)) ?? '';
-  const sockets = await Promise.all(
-    Array.from({ length: most }, () => openExpectingContinue(service.url, head(path, service.key, type))),
+const form = 'multipart/form-data; boundary=abc';
+
+/** Opens requests that are admitted, one after the other. */
+async function openAdmitted(count: number, url: string, bytes: string): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++) sockets.push(await openExpectingContinue(url, bytes));
+  return sockets;
+}
+
+/** Whether a request has been admitted, so far. */
+function watch(admitted: Promise<Socket>): { state: 'waits' | 'admitted' | 'refused'; socket?: Socket } {
+  const watched: ReturnType<typeof watch> = { state: 'waits' };
+  admitted.then(
+    (socket) => Object.assign(watched, { state: 'admitted', socket }),
+    () => Object.assign(watched, { state: 'refused' }),
   );
+  return watched;
+}
+
+test.each([
+  ['/media/upload', form, 8],
+  ['/media/search/image', form, 16],
+  ['/media/search/image', 'application/json', 16],
+])(
+  '%s (%s): what is beyond %i under way waits at its head for its turn, of one workspace only',
+  async (address, type, most) => {
+    await using service = await startTestService({ workers: 0 });
+    const { client: other, id } = await service.addWorkspace('Other');
+    const otherKey = (await revealApiKey(service.db, service.secrets, id)) ?? '';
+    const bytes = head(address, service.key, type);
+    const sockets = await openAdmitted(most, service.url, bytes);
+    const [first, second] = [
+      watch(openExpectingContinue(service.url, bytes)),
+      watch(openExpectingContinue(service.url, bytes)),
+    ];
+    // Other kinds of request still work, and so do all requests of other workspaces.
+    expect((await service.client.get('/media')).status).toBe(200);
+    expect((await other.get('/media')).status).toBe(200);
+    sockets.push(...(await openAdmitted(1, service.url, head(address, otherKey, type))));
+    expect([first.state, second.state]).toEqual(['waits', 'waits']);
+    sockets.shift()?.destroy();
+    await expect.poll(() => first.state).toBe('admitted');
+    expect(second.state).toBe('waits');
+    sockets.shift()?.destroy();
+    await expect.poll(() => second.state).toBe('admitted');
+    for (const socket of [...sockets, first.socket, second.socket]) socket?.destroy();
+  },
+);
+
+test('beyond what may wait an upload is refused at its head, and who gives up makes room', async () => {
+  await using service = await startTestService({ workers: 0 });
+  const bytes = head('/media/upload', service.key, form);
+  const port = Number(new URL(service.url).port);
+  const admitted = await openAdmitted(8, service.url, bytes);
+  const waiting = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
+  for (const socket of waiting) socket.write(bytes);
   // None of 40 MB is sent for this answer.
-  await expect(openExpectingContinue(service.url, head(path, service.key, type))).rejects.toThrow(/ 429 .*throttled/s);
-  // Other kinds of request still work, and so do all requests of other workspaces.
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1').on('data', (data) => {
+        socket.destroy();
+        const answer = String(data);
+        resolve(/ 429 [^]*Retry-After: 5[^]*throttled/i.test(answer));
+      });
+      socket.write(bytes);
+      setTimeout(() => {
+        socket.destroy();
+        resolve(false);
+      }, 500);
+    });
+  await expect.poll(isRefused).toBe(true);
+  for (const socket of waiting.slice(0, 10)) socket.destroy();
+  await expect.poll(isRefused).toBe(false);
+  for (const socket of [...admitted, ...waiting]) socket.destroy();
+  // Nothing of them is left.
+  const last = await openAdmitted(8, service.url, bytes);
+  for (const socket of last) socket.destroy();
+});
+
+test('a key that is revoked while a request waits lets it do nothing', async () => {
+  await using service = await startTestService({ workers: 0 });
+  const { id, key } = await issueApiKey(service.db, service.secrets, service.workspaceId);
+  const admitted = await openAdmitted(8, service.url, head('/media/upload', service.key, form));
+  const waiting = openExpectingContinue(service.url, head('/media/upload', key, form));
+  const answered = expect(waiting).rejects.toThrow(/ 401 [^]*invalid_api_key/);
+  const listed = () => service.client.get('/media');
+  expect((await listed()).status).toBe(200);
+  await revokeApiKey(service.db, service.workspaceId, id);
+  admitted.shift()?.destroy();
+  await answered;
+  for (const socket of admitted) socket.destroy();
+});
+
+test('small uploads and image searches that come at once are all answered', async () => {
+  await using service = await startTestService();
+  const photos = await Promise.all(
+    Array.from({ length: 12 }, async (_, i) => {
+      const file = path.join(service.folder, `photo-${i}.png`);
+      await makePhoto(file, plain(12 * i, 100, 200 - 10 * i));
+      return file;
+    }),
+  );
+  const uploads = await Promise.all(photos.map((file) => service.client.upload(file)));
+  expect(uploads.map(({ status }) => status)).toEqual(photos.map(() => 202));
+  const items = await Promise.all(uploads.map(({ data }) => service.client.waitUntilIndexed(data.id)));
+  const searches = await Promise.all(
+    Array.from({ length: 24 }, (_, i) =>
+      service.client.post('/media/search/image', { media_id: items[i % items.length]?.id, n: 1 }),
+    ),
+  );
+  expect(new Set(searches.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('a plan raises or lowers what a workspace may do at once, and how often its keys may ask', async () => {
+  await using service = await startTestService({ workers: 0, requestsPerMinute: 1000 });
+  await savePlan(service.db, 'large', { uploads_at_once: 10, requests_per_minute: 3 });
+  await assignPlan(service.db, service.workspaceId, 'large');
+  const bytes = head('/media/upload', service.key, form);
+  expect((await service.client.get('/tags')).headers.get('RateLimit-Policy')).toBe('"default";q=3;w=60');
+  await savePlan(service.db, 'large', { requests_per_minute: null });
+  expect((await service.client.get('/tags')).headers.get('RateLimit-Policy')).toBe('"default";q=1000;w=60');
+  const sockets = await openAdmitted(10, service.url, bytes);
+  const next = watch(openExpectingContinue(service.url, bytes));
   expect((await service.client.get('/media')).status).toBe(200);
-  expect((await other.get('/media')).status).toBe(200);
-  sockets.push(await openExpectingContinue(service.url, head(path, otherKey, type)));
-  for (const socket of sockets) socket.destroy();
-  const goesOn = () =>
-    openExpectingContinue(service.url, head(path, service.key, type)).then(
-      (socket) => !socket.destroy().readable,
-      () => false,
-    );
-  await expect.poll(goesOn).toBe(true);
+  expect(next.state).toBe('waits');
+  sockets.shift()?.destroy();
+  await expect.poll(() => next.state).toBe('admitted');
+  for (const socket of [...sockets, next.socket]) socket?.destroy();
+});
+
+/** A request of a workspace, as far as its admission goes. */
+const requestOf = (workspaceId: string) =>
+  ({
+    workspaceId,
+    traffic: null,
+    checkAccess: null,
+    raw: { socket: new EventEmitter() },
+    server: { closing: new AbortController().signal },
+  }) as unknown as FastifyRequest;
+
+const admitAs = async (request: FastifyRequest, response: EventEmitter) =>
+  admitRequest(request, { raw: response } as unknown as FastifyReply, 'import');
+
+test('whether its key still works is asked again when a request has waited, and a refused one takes no place', async () => {
+  const responses = Array.from({ length: 5 }, () => new EventEmitter());
+  const [waiting = new EventEmitter(), ...admitted] = responses;
+  for (const response of admitted) await admitAs(requestOf('revoked'), response);
+  const revoked = new ApiError('invalid_api_key', 'Revoked.');
+  const request = Object.assign(requestOf('revoked'), { checkAccess: () => Promise.reject(revoked) });
+  const refused = expect(admitAs(request, waiting)).rejects.toBe(revoked);
+  admitted[0]?.emit('close');
+  await refused;
+  // Its answer was sent.
+  waiting.emit('close');
+  const next = new EventEmitter();
+  await admitAs(requestOf('revoked'), next);
+  for (const response of [...admitted.slice(1), next]) response.emit('close');
+});
+
+test('a request that waits for 30 seconds is refused, and takes no turn later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const responses: EventEmitter[] = [];
+    const admit = () => {
+      const response = new EventEmitter();
+      responses.push(response);
+      return admitAs(requestOf('slow'), response);
+    };
+    for (let i = 0; i < 4; i++) await admit();
+    const late = admit();
+    const refused = expect(late).rejects.toMatchObject({ code: 'throttled', headers: { 'Retry-After': '5' } });
+    await vi.advanceTimersByTimeAsync(29_000);
+    const later = admit();
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+    // The place that is free then is for who came later.
+    responses[0]?.emit('close');
+    await later;
+    for (const response of responses) response.emit('close');
+    for (let i = 0; i < 4; i++) await admit();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('light requests beyond two wait in a queue, and all are answered', async () => {
@@ -54,11 +218,11 @@ test('of synchronous requests that arrive together, only two run before requests
   const done: number[] = [];
   const signal = new AbortController().signal;
   const all = Array.from({ length: 12 }, async (_, i) => {
-    const request = { workspaceId: 'greedy', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+    const request = requestOf('greedy');
     const response = new EventEmitter();
     // As sockets are read: the one before is answered when the next request begins.
     for (let step = 0; step < 50 * i; step++) await Promise.resolve();
-    admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+    void admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
     await runAdmitted(request, 'light', signal, async () => {
       await Promise.resolve();
       done.push(i);

@@ -2,13 +2,16 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
+import type { TrafficLimits } from '../../catalog/plans.ts';
+import { exceedsShare } from '../../query-workers/fair-queue.ts';
+import { clientGoneError } from '../protocol/connections.ts';
 import { networkOf } from '../protocol/networks.ts';
 
 /**
  * Limits the concurrent requests of a workspace, over all its keys and members, so that it cannot starve others, and those of visitors by the
- * network that they come from. A request
- * counts from when its head is accepted, before its body is read, until its response is sent and its work has ended. Of requests that
- * compute in this process a few run at a time; the others wait for a slot.
+ * network that they come from. A request counts from when its head is accepted, before its body is read, until its response is sent and its
+ * work has ended. What comes beyond waits for its turn, unread, and is refused only where too many wait or none of those before it ends in
+ * time. Of requests that compute in this process a few run at a time; the others wait for a slot.
  */
 
 /**
@@ -18,35 +21,60 @@ import { networkOf } from '../protocol/networks.ts';
  */
 export type RequestKind = 'light' | 'search' | 'rerank' | 'heavy' | 'upload' | 'import' | 'agent' | 'stream';
 
-/** Most requests of a kind in flight. */
-const maxInFlight: Record<RequestKind, number> = {
-  light: 64,
-  search: 32,
-  rerank: 16,
-  heavy: 16,
-  upload: 8,
-  import: 4,
-  agent: 16,
-  stream: 200,
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the plan of its workspace allows; null: what is usual. */
+    traffic: TrafficLimits | null;
+    /** Asks again whether its key or session still works, after it has waited. Throws where not. */
+    checkAccess: (() => Promise<void>) | null;
+  }
+}
+
+type KindLimit = {
+  /** How the requests are called in a refusal. */
+  name: string;
+  /** Most in flight, and how many more wait. */
+  inFlight: number;
+  waiting: number;
+  /** The limit of a plan that stands for `inFlight`. */
+  plan?: keyof TrafficLimits;
 };
+
+const limits: Record<RequestKind, KindLimit> = {
+  light: { name: 'requests', inFlight: 64, waiting: 256, plan: 'requests_at_once' },
+  search: { name: 'searches', inFlight: 32, waiting: 128, plan: 'searches_at_once' },
+  rerank: { name: 'searches with `rerank`', inFlight: 16, waiting: 64, plan: 'reranks_at_once' },
+  heavy: {
+    name: 'image searches and other heavy requests',
+    inFlight: 16,
+    waiting: 64,
+    plan: 'image_searches_at_once',
+  },
+  upload: { name: 'uploads', inFlight: 8, waiting: 64, plan: 'uploads_at_once' },
+  import: { name: 'imports', inFlight: 4, waiting: 16, plan: 'imports_at_once' },
+  agent: { name: 'requests of agents', inFlight: 16, waiting: 64, plan: 'agents_at_once' },
+  // They end when their clients go: there is nothing to wait for.
+  stream: { name: 'streams', inFlight: 200, waiting: 0 },
+};
+
+/** How long a request waits for its turn. */
+export const maxWaitSeconds = 30;
+/** How many requests of all workspaces may wait: each holds a connection. */
+const maxWaitingInAll = 2048;
 /** Slots of a workspace. */
 const maxRunning = 2;
 
-const kindNames: Record<RequestKind, string> = {
-  light: 'requests',
-  search: 'searches',
-  rerank: 'searches with `rerank`',
-  heavy: 'image searches and other heavy requests',
-  upload: 'uploads',
-  import: 'imports',
-  agent: 'requests of agents',
-  stream: 'streams',
-};
+/** A request that waits for its turn. */
+type Waiting = { most: number; admit: () => void };
 
 type Load = {
   /** The workspace, or the network of visitors. */
   asker: string;
+  /** What that is, in a refusal. */
+  name: 'workspace' | 'address';
   counts: Record<RequestKind, number>;
+  /** Requests that wait until fewer of their kind are in flight, the oldest first. */
+  queues: Record<RequestKind, Set<Waiting>>;
   /** Requests that hold a slot. */
   running: number;
   /** Requests that wait for a slot, the oldest first. */
@@ -58,6 +86,9 @@ type Load = {
  * workers, and more processes can carry more.
  */
 const loads = new Map<string, Load>();
+
+const ofEachKind = <Value>(make: () => Value) =>
+  Object.fromEntries(Object.keys(limits).map((kind) => [kind, make()])) as Record<RequestKind, Value>;
 
 /** Requests that hold a slot, and how long this thread had been busy when they got it, ms. */
 const slots = new WeakMap<FastifyRequest, { load: Load; busySince: number }>();
@@ -104,35 +135,109 @@ const needsSlot: Record<RequestKind, boolean> = {
 /** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
 const admissions = new WeakMap<FastifyRequest, { load: Load; hold: () => void; release: () => void }>();
 
-/** Counts a request, before its body is read. Throws `throttled` when whoever asks has too many of its kind in flight. */
-export function admitRequest(request: FastifyRequest, { raw: response }: FastifyReply, kind: RequestKind): void {
+/**
+ * Counts a request, before its body is read, when it is its turn. Throws `throttled` when too many of its workspace, or of its network, wait, or when it has
+ * waited too long; what its key or session is refused for meanwhile; `clientGoneError`; and `unavailable` when the service stops.
+ */
+export async function admitRequest(
+  request: FastifyRequest,
+  { raw: response }: FastifyReply,
+  kind: RequestKind,
+): Promise<void> {
   const isVisitor = request.workspaceId === '';
   const asker = isVisitor ? networkOf(request.ip) : request.workspaceId;
-  const load = loads.get(asker) ?? {
+  const load: Load = loads.get(asker) ?? {
     asker,
-    counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0, import: 0, agent: 0, stream: 0 },
+    name: isVisitor ? 'address' : 'workspace',
+    counts: ofEachKind(() => 0),
+    queues: ofEachKind(() => new Set<Waiting>()),
     running: 0,
     waiting: new Set(),
   };
-  if (load.counts[kind] >= maxInFlight[kind]) {
-    throw new ApiError(
-      'throttled',
-      `This ${isVisitor ? 'address' : 'workspace'} has ${maxInFlight[kind]} ${kindNames[kind]} in flight, which is the limit: try again in 1 second.`,
-      { headers: { 'Retry-After': '1' } },
-    );
-  }
   loads.set(asker, load);
   noteAsker(asker);
-  load.counts[kind] += 1;
+  const { plan } = limits[kind];
+  const most = (plan && request.traffic?.[plan]) ?? limits[kind].inFlight;
+  const isFree = load.counts[kind] < most && load.queues[kind].size === 0;
+  if (isFree) load.counts[kind] += 1;
+  else await waitForTurn(request, load, kind, most);
+  holdPlace(request, response, load, kind);
+  // A key that was revoked meanwhile works no more.
+  if (!isFree) await request.checkAccess?.();
+}
+
+/** Waits until fewer requests of a kind are in flight, and takes the place of one. */
+async function waitForTurn(
+  { raw: { socket }, server: { closing } }: FastifyRequest,
+  load: Load,
+  kind: RequestKind,
+  most: number,
+): Promise<void> {
+  const queue = load.queues[kind];
+  const waiting = [...loads.values()].map(countWaiting).filter((count) => count > 0);
+  const inAll = waiting.reduce((sum, count) => sum + count, 0);
+  const isCrowded = exceedsShare(countWaiting(load), waiting.length, inAll, maxWaitingInAll);
+  if (queue.size >= limits[kind].waiting || isCrowded) {
+    throw tooManyError(load, kind, most, `${queue.size} more wait`);
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const waiter: Waiting = { most, admit: resolve };
+  queue.add(waiter);
+  // One that got its turn at the same moment keeps it.
+  const giveUp = (error: Error) => {
+    if (queue.delete(waiter)) reject(error);
+  };
+  const timer = setTimeout(
+    () => giveUp(tooManyError(load, kind, most, `this one has waited ${maxWaitSeconds} seconds for its turn`)),
+    maxWaitSeconds * 1000,
+  );
+  const onClose = () => giveUp(clientGoneError());
+  socket.on('close', onClose);
+  if (socket.destroyed) onClose();
+  const onStop = () => giveUp(closing.reason as Error);
+  closing.addEventListener('abort', onStop);
+  if (closing.aborted) onStop();
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.off('close', onClose);
+    closing.removeEventListener('abort', onStop);
+  }
+}
+
+const countWaiting = ({ queues }: Load): number => Object.values(queues).reduce((sum, { size }) => sum + size, 0);
+
+const retrySeconds = 5;
+
+const tooManyError = ({ name }: Load, kind: RequestKind, most: number, more: string): ApiError =>
+  new ApiError(
+    'throttled',
+    `This ${name} has ${most} ${limits[kind].name} in flight, which is the limit, and ${more}: try again in ${retrySeconds} seconds.`,
+    { headers: { 'Retry-After': String(retrySeconds) } },
+  );
+
+/** Gives the place of a request that has ended to those that have waited longest. */
+function releasePlace(load: Load, kind: RequestKind): void {
+  load.counts[kind] -= 1;
+  for (const waiter of load.queues[kind]) {
+    if (load.counts[kind] >= waiter.most) break;
+    load.queues[kind].delete(waiter);
+    load.counts[kind] += 1;
+    waiter.admit();
+  }
+  forgetIdle(load);
+}
+
+/** Keeps the place of a request until its response is sent or its connection closed, and its work has ended. */
+function holdPlace(request: FastifyRequest, response: FastifyReply['raw'], load: Load, kind: RequestKind): void {
   let holders = 0;
   const admission = {
     load,
     hold: () => void (holders += 1),
     release() {
       holders -= 1;
-      if (holders > 0) return;
-      load.counts[kind] -= 1;
-      forgetIdle(load);
+      if (holders === 0) releasePlace(load, kind);
     },
   };
   admissions.set(request, admission);

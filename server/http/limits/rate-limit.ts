@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
-import type { Counters } from '../../catalog/counters.ts';
+import type { Counter, Counters } from '../../catalog/counters.ts';
 
 const windowSeconds = 60;
 
@@ -10,17 +10,24 @@ export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 /**
  * Limits how many requests a minute each API key may make, and reports it in each response in the header fields of
  * draft-ietf-httpapi-ratelimit-headers-10. Add it to scopes after authentication is in place; they count together.
- * @param perMinute 0: no limit
+ * @param usual for workspaces whose plan says nothing else; 0: no limit
  */
-export function createRateLimit(counters: Counters, perMinute: number): RateLimit {
-  if (perMinute === 0) return async () => undefined;
-  // A database that is away must not refuse requests that need none.
-  const counter = counters({ name: 'requests', limit: perMinute, windowSeconds, whenAway: 'count here' });
+export function createRateLimit(counters: Counters, usual: number): RateLimit {
+  const byLimit = new Map<number, Counter>();
+  /** The counter of a limit. There are as few as the plans have. */
+  const counterOf = (limit: number) => {
+    // A database that is away must not refuse requests that need none.
+    const counter = byLimit.get(limit) ?? counters({ name: 'requests', limit, windowSeconds, whenAway: 'count here' });
+    byLimit.set(limit, counter);
+    return counter;
+  };
   return async (request, reply) => {
-    const { exceeded, remaining, msBeforeNext } = await counter.consume(request.apiKeyId);
+    const limit = request.traffic?.requests_per_minute ?? usual;
+    if (limit === 0) return;
+    const { exceeded, remaining, msBeforeNext } = await counterOf(limit).consume(request.apiKeyId);
     const seconds = Math.ceil(msBeforeNext / 1000);
     void reply
-      .header('RateLimit-Policy', `"default";q=${perMinute};w=${windowSeconds}`)
+      .header('RateLimit-Policy', `"default";q=${limit};w=${windowSeconds}`)
       .header('RateLimit', `"default";r=${remaining};t=${seconds}`);
     if (exceeded) throw throttledError(seconds);
   };

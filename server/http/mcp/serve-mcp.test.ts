@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueApiKey } from '../../catalog/api-keys.ts';
+import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -18,10 +19,13 @@ const initialize = {
 };
 
 /** Sends a message as the transport wants it, changed by `init`. */
-async function send(init: { method?: string; key?: string | null; headers?: object; body?: string | null } = {}) {
+async function send(
+  init: { method?: string; key?: string | null; headers?: object; body?: string | null; signal?: AbortSignal } = {},
+) {
   const { method = 'POST', key = service.key, headers, body = JSON.stringify(initialize) } = init;
   const response = await fetch(`${service.url}/mcp`, {
     method,
+    signal: init.signal ?? null,
     headers: {
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
       'Content-Type': 'application/json',
@@ -105,12 +109,21 @@ test('a workspace has a bounded number of messages in flight, from their heads o
   const { id } = await service.addWorkspace('Crowded');
   const { key } = await issueApiKey(service.db, service.secrets, id);
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': '9' };
-  const begun = Array.from({ length: 16 }, () => request(`${service.url}/mcp`, { method: 'POST', headers }));
+  await savePlan(service.db, 'agents', { requests_per_minute: 10_000, agents_at_once: 2 });
+  await assignPlan(service.db, id, 'agents');
+  // Two are read, 64 wait for their turn.
+  const begun = Array.from({ length: 66 }, () => request(`${service.url}/mcp`, { method: 'POST', headers }));
   for (const each of begun) each.on('error', () => undefined).flushHeaders();
-  await expect.poll(async () => (await send({ key })).status, { interval: 100 }).toBe(429);
+  // One that comes before they have all arrived waits among them, and gives up.
+  const ask = () =>
+    send({ key, signal: AbortSignal.timeout(500) }).then(
+      ({ status }) => status,
+      () => 'waits',
+    );
+  await expect.poll(ask, { interval: 100, timeout: 20_000 }).toBe(429);
   expect((await send({ key })).json).toMatchObject({ error: { data: { code: 'throttled' } } });
   for (const each of begun) each.destroy();
-  await expect.poll(async () => (await send({ key })).status, { interval: 100 }).toBe(200);
+  await expect.poll(ask, { interval: 100, timeout: 20_000 }).toBe(200);
 });
 
 const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 1]));

@@ -1,16 +1,21 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import type { Creator } from '../../../contract/creators.ts';
+import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
+import type { MediaExport } from '../../../contract/exports.ts';
 import type { MediaItem } from '../../../contract/media.ts';
+import type { Operation } from '../../../contract/operation.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { listScratch } from '../../storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../../testing/running-service.ts';
+import { sendOperation } from '../../testing/send-operation.ts';
+import { type OperationId, validRequests } from '../../testing/valid-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 
@@ -189,4 +194,114 @@ test.each(['', 'x'.repeat(256), 'tab\there'])('a key must have 1 to 255 visible 
     status: 400,
     error: { code: 'validation_error', details: [{ path: 'header.Idempotency-Key' }] },
   });
+});
+
+const creating: [path: string, body: object, other: object][] = [
+  ['/creators', { name: 'Hal' }, { name: 'Ida' }],
+  ['/collections', { name: 'Lisbon' }, { name: 'Porto' }],
+  ['/tags', { name: 'dusk' }, { name: 'dawn' }],
+  [
+    '/saved-searches',
+    { name: 'Ferries', page: 'search', parameters: { q: 'ferry' } },
+    { name: 'Dogs', page: 'search', parameters: { q: 'dog' } },
+  ],
+];
+
+test.each(creating)('POST %s with a key creates once, and another body is refused', async (address, body, other) => {
+  const { client } = service;
+  const key = { 'Idempotency-Key': `new ${address}` };
+  const total = async () => (await client.get<unknown, { total: number }>(address)).meta.total;
+  const before = await total();
+  const first = await client.post<{ id: string }>(address, body, key);
+  expect([first.status, first.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  const again = await client.post<{ id: string }>(address, body, key);
+  expect([again.status, again.headers.get('Idempotency-Replayed'), again.data]).toEqual([201, 'true', first.data]);
+  expect(again.headers.get('Location')).toBe(`/api/v1${address}/${first.data.id}`);
+  expect(again.headers.get('Location')).toBe(first.headers.get('Location'));
+  expect(await client.post(address, other, key)).toMatchObject({
+    status: 422,
+    error: { code: 'idempotency_key_reused' },
+  });
+  expect(await total()).toBe(before + 1);
+  // Without a key it is another request.
+  expect((await client.post(address, body)).status).toBe(409);
+});
+
+/** An item of the workspace that is indexed. */
+async function addPhoto(red: number): Promise<MediaItem> {
+  const file = path.join(service.folder, `photo ${red}.png`);
+  await makePhoto(file, plain(red, 60, 30));
+  return service.client.waitUntilIndexed((await service.client.upload(file)).data.id);
+}
+
+type Link = { id: string; url: string };
+
+test('POST /shares with a key makes one link, whose token is stored nowhere in the clear, and makes none public again', async () => {
+  const { client, db } = service;
+  const { id } = await addPhoto(201);
+  const send = (body: object) => client.post<Link>('/shares', { media_id: id, ...body }, { 'Idempotency-Key': 'link' });
+  const first = await send({});
+  const [again, other] = [await send({}), await send({ title: 'Another' })];
+  expect([again.status, again.data, again.headers.get('Idempotency-Replayed')]).toEqual([201, first.data, 'true']);
+  expect(again.headers.get('Location')).toBe(first.data.url);
+  expect(other).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+  expect((await client.get<Link[]>('/shares')).data).toHaveLength(1);
+  const stored = await db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('key', '=', 'link')
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify(stored)).not.toContain(first.data.url.split('/').at(-1));
+  await client.delete(`/shares/${first.data.id}`);
+  expect(await send({})).toMatchObject({ status: 404, error: { code: 'not_found' } });
+  expect((await client.get<Link[]>('/shares')).data).toEqual([]);
+});
+
+test('a link whose file could not be made leaves its key free', async () => {
+  const { client } = service;
+  const { id } = await addPhoto(202);
+  const original = path.join(service.folder, 'data', 'assets', service.workspaceId, id, 'original');
+  const send = () => client.post<Link>('/shares', { media_id: id }, { 'Idempotency-Key': 'broken link' });
+  await rename(original, `${original}.kept`);
+  await writeFile(original, 'no picture');
+  expect((await send()).status).toBe(422);
+  await rename(`${original}.kept`, original);
+  const made = await send();
+  expect([made.status, made.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  // Of a process that ended before the file was there, the next request makes it.
+  expect((await fetch(`${made.data.url}/media`)).status).toBe(200);
+});
+
+test('POST /exports with a key begins one export, and another when that is gone', async () => {
+  const { client } = service;
+  const { id } = await addPhoto(203);
+  const send = (format: string) =>
+    client.post<MediaExport>('/exports', { format, media_ids: [id] }, { 'Idempotency-Key': 'export' });
+  const first = await send('png');
+  await fetch(first.data.url).then((response) => response.arrayBuffer());
+  const again = await send('png');
+  expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([201, 'true']);
+  // As it is by now.
+  expect(again.data).toMatchObject({ id: first.data.id, status: 'ready' });
+  expect(again.headers.get('Location')).toBe(`/api/v1/exports/${first.data.id}`);
+  expect((await send('jpeg')).status).toBe(422);
+  await client.delete(`/exports/${first.data.id}`);
+  const begun = await send('png');
+  expect([begun.status, begun.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  expect(begun.data.id).not.toBe(first.data.id);
+  expect((await send('png')).data.id).toBe(begun.data.id);
+});
+
+test('what the dashboard creates takes no key, and says so: its answers are kept nowhere in the clear', async () => {
+  const { cookie } = await service.signIn();
+  const key = { 'Idempotency-Key': 'secret' };
+  const created = Object.entries(dashboardOperations as Record<string, Operation>).filter(
+    ([, { status }]) => status === 201,
+  );
+  expect(created.length).toBeGreaterThan(3);
+  for (const [id] of created as [OperationId, Operation][]) {
+    const asked = { ...validRequests[id], headers: key };
+    const { status, body } = await sendOperation(service.url, id, asked, { cookie: cookie() });
+    expect([id, status, body?.error]).toMatchObject([id, 400, { details: [{ path: 'header.Idempotency-Key' }] }]);
+  }
 });

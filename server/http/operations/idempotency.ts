@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { basePath } from '../../../contract/base-path.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../catalog/idempotency.ts';
 import type { RequestClaim, RequestClaims } from '../../catalog/request-claims.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { inWorkspace } from '../../catalog/transactions.ts';
 
 /** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
 export type IdempotentRequest = {
@@ -69,6 +71,29 @@ export async function withIdempotencyKey<Result>(
       if (!(await claim.confirm(transaction))) throw conflictError();
       await storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response);
     },
+  });
+}
+
+/**
+ * Creates something, at most once for each key: with the response to its request, in one transaction. A repeated request gets that response.
+ * @param create throws what the request is refused for
+ */
+export function createOnce<Data extends { id: string }>(
+  dependencies: { db: Catalog; requestClaims: RequestClaims },
+  operation: Operation,
+  { request, reply, body }: { request: FastifyRequest; reply: FastifyReply; body: unknown },
+  create: (transaction: Catalog) => Promise<Data>,
+): Promise<{ data: Data; status?: number }> {
+  return withIdempotencyKey(dependencies, operation, request, async (idempotent) => {
+    const earlier = idempotent.findStoredResponse(body);
+    if (earlier) return replay<{ data: Data; status?: number }>(reply, { ...earlier, body: { data: earlier.body } });
+    return inWorkspace(dependencies.db, request.workspaceId, async (transaction) => {
+      const data = await create(transaction);
+      const headers = { Location: `${basePath}${operation.path}/${data.id}` };
+      await idempotent.storeResponse(transaction, { status: 201, headers, body: data });
+      void reply.headers(headers);
+      return { data };
+    });
   });
 }
 

@@ -12,7 +12,7 @@ import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { addSegments } from '../../catalog/text-segments.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { addMember } from '../../testing/add-member.ts';
-import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
+import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
@@ -20,11 +20,12 @@ import { askForShares } from '../../testing/ask-for-shares.ts';
 import { askForUploads, beginUploadAs } from '../../testing/ask-for-uploads.ts';
 import { askForWebhooks } from '../../testing/ask-for-webhooks.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
+import { crowdWorkspace } from '../../testing/crowd-workspace.ts';
 import { serveFullDisk } from '../../testing/full-disk-service.ts';
 import { addLostFile } from '../../testing/lost-file.ts';
 import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
 import { withPendingUpload } from '../../testing/pending-upload.ts';
-import { openExpectingContinue, type RawResponse, sendRaw } from '../../testing/raw-http.ts';
+import { type RawResponse, sendRaw } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import {
   allOperations,
@@ -136,6 +137,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   // Conflicts and reuse.
   await good('createCreator', { json: { name: 'ANA' } }, 409);
   await good('createCreator', { json: { name: 'Cy' }, headers: { 'Idempotency-Key': 'ana' } }, 422);
+  await askForKeyOfAnother(good, 'ana');
   const other = path.join(folder, 'other.png');
   await makePhoto(other, plain(1, 2, 3));
   await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
@@ -317,19 +319,31 @@ test('a key above the rate limit gets Retry-After, on every operation', async ()
 test('too many requests of a workspace, or of visitors, in progress are throttled, on every operation of the dashboard', async () => {
   await using service = await startTestService({ workers: 0 });
   const cookie = (await service.signIn()).cookie();
-  // Requests whose body never comes, as many as there may be of each kind.
-  const half = (id: OperationId) =>
-    `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`;
-  const heads = [
-    ...Array<string>(64).fill(half('createCreator')),
-    ...Array<string>(16).fill(half('searchMediaByImage')),
-    ...Array<string>(64).fill(half('signIn')),
-  ];
-  const sockets = await Promise.all(heads.map((head) => openExpectingContinue(service.url, head)));
+  await savePlan(service.db, 'self-hosted', { requests_at_once: 1, image_searches_at_once: 1 });
+  // Requests whose body never comes: of each kind one that is in flight, and as many as may wait.
+  const half = (id: OperationId, count: number) =>
+    Array<string>(count).fill(
+      `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+    );
+  const headers = { Authorization: `Bearer ${service.key}` };
+  const api = `${service.url}${basePath}/media`;
   const forAccess = (...access: Access[]) => ids.filter((id) => access.includes(allOperations[id]?.access as Access));
-  await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
-  await askAll(service, forAccess('visitor'), {}, 429);
-  for (const socket of sockets) socket.destroy();
+  {
+    using _light = await crowdWorkspace(service.url, half('createCreator', 257), (signal) =>
+      fetch(api, { headers, signal }),
+    );
+    using _heavy = await crowdWorkspace(service.url, half('searchMediaByImage', 65), (signal) =>
+      fetch(`${api}/search/image`, { method: 'POST', headers, signal }),
+    );
+    await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
+  }
+  {
+    // Of visitors as many as there may be usually: they have no plan.
+    using _visitors = await crowdWorkspace(service.url, half('signIn', 64 + 256), (signal) =>
+      fetch(`${service.url}/auth/session`, { signal }),
+    );
+    await askAll(service, forAccess('visitor'), {}, 429);
+  }
   await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
 });
 
@@ -379,7 +393,7 @@ test('a request head that does not arrive in time gets 408, on every operation',
 });
 
 test('every status in the documents was tested', () => {
-  const documented = [describeApi('', ''), describeDashboardApi('', '')].flatMap((document) =>
+  const documented = [describeApi(''), describeDashboardApi('')].flatMap((document) =>
     Object.values(
       document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>,
     ).flatMap((methods) =>

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
+import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Access, Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
-import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
+import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 import { createJsonReader } from '../request-bodies/read-json.ts';
+import { findMisnamed } from './find-misnamed.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -86,14 +88,14 @@ export function serveOperation<const Op extends Operation>(
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
       await slowRefusal(options.onRequest?.(request));
-      const query = validate(operation.query, request.query, 'query') as PartOf<Op, 'query'>;
+      const query = validate(operation.query ?? nothing, request.query, 'query') as PartOf<Op, 'query'>;
       const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
       heads.set(request, { query, kind: kindOfRequest });
-      admitRequest(request, reply, kindOfRequest);
+      await admitRequest(request, reply, kindOfRequest);
     },
     ...(operation.bodyLimit ? { bodyLimit: operation.bodyLimit.bytes } : {}),
-    // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
-    ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (timeoutSeconds + 5) }),
+    // Bounds how slowly a JSON body may come in, after its turn; from then on our own deadline counts.
+    ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (maxWaitSeconds + timeoutSeconds + 5) }),
     handler: async (request, reply) => {
       const head = heads.get(request) as { query: PartOf<Op, 'query'>; kind: RequestKind };
       const isForm = checkBodyType(operation, request);
@@ -104,7 +106,10 @@ export function serveOperation<const Op extends Operation>(
         params: validate(operation.params, request.params, 'path'),
         query: head.query,
         headers: validate(operation.headers, pickHeaders(operation, request), 'header'),
-        body: isForm || streamsBody ? undefined : validate(operation.body, (await readBody(request)) ?? {}, 'body'),
+        body:
+          isForm || streamsBody
+            ? undefined
+            : validate(operation.body ?? nothing, (await readBody(request)) ?? {}, 'body'),
         request,
         reply,
         signal,
@@ -131,6 +136,8 @@ async function slowRefusal(check: Promise<void> | undefined): Promise<void> {
     throw error;
   });
 }
+/** Of an operation that takes no parameters, or no fields in its body. */
+const nothing: z.ZodType = z.object({});
 
 /** The header fields that an operation reads, by the names that it has for them. */
 const pickHeaders = ({ headers }: Operation, request: FastifyRequest): Record<string, unknown> =>
@@ -146,18 +153,23 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
 /** Of a `validation_error`: what names each of 20,000 wrong entries would be megabytes. */
 const maxDetails = 20;
 
-/** Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with a detail for each of the first things that are wrong. */
+/**
+ * Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with a
+ * detail for each of the first things that are wrong, names that the schema does not have among them.
+ * @param place `path`, `query`, `body`, or `header`: only query and body are all ours, so that every name in them has to be known
+ */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(removeNulls(value), { error: describeIssue });
-  if (result.success) return result.data;
-  throw validationError(
-    result.error.issues
-      .slice(0, maxDetails)
-      .map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
-  );
+  const misnamed = ['query', 'body'].includes(place) ? findMisnamed(schema, value, place) : [];
+  if (result.success && misnamed.length === 0) return result.data;
+  const issues = (result.error?.issues ?? [])
+    .slice(0, maxDetails)
+    .map(({ path, message }) => ({ path: [place, ...path].join('.'), message }));
+  const isNew = ({ path }: ErrorDetail) => !misnamed.some((other) => other.path === path);
+  throw validationError([...misnamed, ...issues.filter(isNew)].slice(0, maxDetails));
 }
 
 /** Goes as deep as the value, which `readJson` has bounded. */

@@ -33,10 +33,10 @@ export async function receiveForm(
       if (part.type === 'field') {
         // An empty field of a browser's form means: not chosen.
         if (part.value !== '') fields[part.fieldname] = part.value;
-      } else if (part.fieldname === 'file' && !file) {
+      } else if (part.fieldname === 'file') {
         file = await receiveFile(part, folder, limit.tooLargeError, signal);
       } else {
-        throw fileError(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
+        throw fileError(`must come in a part named \`file\`; this one is named \`${part.fieldname.slice(0, 64)}\``);
       }
     }
   } catch (error) {
@@ -47,7 +47,7 @@ export async function receiveForm(
     if (code === 'FST_FILES_LIMIT') throw fileError('may be sent once');
     throw new ApiError('malformed_body', 'The form could not be read to its end. Send the file again.');
   }
-  if (!file) throw fileError('is missing');
+  if (!file) throw fileError('file' in fields ? 'must be a file, and came as text' : 'is missing');
   return { file, fields };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../../contract/search.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
 import type { ImageSource } from '../../query-images/embed-image-query.ts';
 import { maxQueryImageBytes } from '../../query-images/fetch-image.ts';
 import { validate } from '../operations/serve-operation.ts';
@@ -40,6 +40,11 @@ export async function receiveImageQuery(
       parameters: withoutUndefined(validate(imageSearchFields, fields, 'body')),
       source: { kind: 'file', path: file.path },
     };
+  }
+  if (request.body === undefined) {
+    const message =
+      'is missing: send a form with the image in its part `file`, or JSON with `image`, `url` or `media_id`';
+    throw validationError([{ path: 'body', message }]);
   }
   const { text, file, checkImage } = await receiveJsonImage(request, folder, limit, signal);
   const body = validate(imageSearchBody, (await readJson(request, Buffer.from(text))) ?? {}, 'body');

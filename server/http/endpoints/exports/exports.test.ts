@@ -5,6 +5,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaExport } from '../../../../contract/exports.ts';
+import type { SearchHit } from '../../../../contract/search.ts';
 import { dialectOf } from '../../../catalog/dialect/dialect.ts';
 import { makePhoto, plain } from '../../../samples/draw-media.ts';
 import { listScratch } from '../../../storage/scratch.ts';
@@ -166,6 +167,36 @@ test('lists name what they hold and leave out what they cannot', async () => {
   const fcpxml = (await download(await create({ format: 'fcpxml', moments, title: 'A & B' }))).body.toString();
   expect(fcpxml).toContain('<event name="A &amp; B">');
   expect(fcpxml).toContain('start="10/25s" duration="20/25s"');
+});
+
+test('hits are exported as they are, also those of a photograph, whose start and end are 0', async () => {
+  const { data: hits } = await service.client.post<SearchHit[]>('/media/search/image', { media_id: photo, n: 2 });
+  expect(hits[0]).toMatchObject({ id: photo, start: 0, end: 0 });
+  const moments = hits.map(({ id, start, end }) => ({ media_id: id, start, end }));
+  expect(moments.map(({ media_id: id }) => id)).toContain(film);
+  for (const format of ['zip', 'csv', 'edl', 'fcpxml']) {
+    const created = await create({ format, moments });
+    expect(created.status, format).toBe(201);
+    const { body } = await download(created);
+    if (format === 'zip') expect((await readZip(body)).map(({ name }) => name)).toContain('_CON.png');
+    if (format === 'csv') expect(body.toString()).toContain(`CON.png,CON.png,${photo},image,,,,,`);
+  }
+  for (const format of ['png', 'jpeg', 'webp']) {
+    const created = await create({ format, moments: moments.slice(0, 1) });
+    expect(created, format).toMatchObject({
+      status: 201,
+      data: { filename: expect.stringMatching(/^_?CON\./) as string },
+    });
+    expect((await sharp((await download(created)).body).metadata()).width, format).toBeGreaterThan(0);
+  }
+  // Of a video that is no moment, wherever in the list it stands.
+  const nothing = [...moments, { media_id: film, start: 0, end: 0 }];
+  for (const list of [nothing.slice(-1), nothing]) {
+    expect(await create({ format: 'csv', moments: list })).toMatchObject({
+      status: 400,
+      error: { details: [{ path: `body.moments.${list.length - 1}.end`, message: 'must be after `start`' }] },
+    });
+  }
 });
 
 describe('what makes no sense is refused', () => {

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
-import type { UploadFields } from '../../../../contract/media.ts';
+import type { MediaItem, UploadFields } from '../../../../contract/media.ts';
 import type { operations } from '../../../../contract/operations.ts';
 import { isActiveKey } from '../../../catalog/api-keys.ts';
+import { foldName } from '../../../catalog/fold-name.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
+import { readNamesOfItems } from '../../../catalog/names-of-items.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
 import { type StoredMedia, storeMedia, type UploadedFile } from '../../../uploads/store-media.ts';
 import { revokedKeyError } from '../../auth/api-key-auth.ts';
@@ -28,7 +30,7 @@ export async function storeUpload(
 ): Promise<UploadResponse> {
   const { db, onStored } = dependencies;
   if (!(await isActiveKey(db, request.workspaceId, request.apiKeyId))) throw revokedKeyError();
-  const toResponse = createResponseMapper(dependencies, request);
+  const toResponse = createResponseMapper(dependencies, request, labels);
   const stored = await storeMedia(dependencies, request.workspaceId, file, labels, async (transaction, outcome) =>
     idempotent.storeResponse(transaction, toStoredResponse(await toResponse(transaction, outcome))),
   );
@@ -38,12 +40,40 @@ export async function storeUpload(
   return response;
 }
 
-function createResponseMapper({ secrets, recognised, publicUrl }: Dependencies, request: FastifyRequest) {
+function createResponseMapper(
+  { secrets, recognised, publicUrl }: Dependencies,
+  request: FastifyRequest,
+  labels: UploadFields,
+) {
   const baseUrl = getBaseUrl(request, publicUrl);
   return async (db: Catalog, { row, duplicate }: StoredMedia): Promise<UploadResponse> => {
     const data = await toMediaItem({ db, secrets, recognised }, row, baseUrl);
-    return duplicate ? { status: 200, data, meta: { duplicate: true } } : { status: 202, data };
+    if (!duplicate) return { status: 202, data };
+    const missing = await findMissingLabels(db, request.workspaceId, data, labels);
+    return {
+      status: 200,
+      data,
+      meta: { duplicate: true, ...(missing.length > 0 ? { not_applied: missing } : {}) },
+    };
   };
+}
+
+/** Which of the labels that were sent an item does not have. */
+async function findMissingLabels(
+  db: Catalog,
+  workspaceId: string,
+  item: MediaItem,
+  { creator_id, category_id, collection_id, tags = [] }: UploadFields,
+): Promise<(keyof UploadFields)[]> {
+  const names = tags.length === 0 ? [] : (await readNamesOfItems(db, workspaceId, [item.id])).get(item.id);
+  const own = new Set(names?.flatMap(({ source, text }) => (source === 'tag' ? [foldName(text)] : [])));
+  const has: Record<keyof UploadFields, boolean> = {
+    creator_id: creator_id === undefined || item.creator_id === creator_id,
+    category_id: category_id === undefined || item.category_id === category_id,
+    collection_id: collection_id === undefined || item.collection_ids.includes(collection_id),
+    tags: tags.every((name) => own.has(foldName(name))),
+  };
+  return (Object.keys(has) as (keyof UploadFields)[]).filter((name) => !has[name]);
 }
 
 const headersOf = ({ status, data }: UploadResponse): Record<string, string> =>

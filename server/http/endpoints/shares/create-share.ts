@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { ApiError, notFoundError, validationError } from '../../../api-error.ts';
+import type { StoredResponse } from '../../../catalog/idempotency.ts';
 import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
-import { createShare, deleteShare, findListedShare, maxShares } from '../../../catalog/shares.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
+import { createShare, deleteShare, findListedShare, maxShares, type ShareRow } from '../../../catalog/shares.ts';
+import { inWorkspace } from '../../../catalog/transactions.ts';
 import { findPersonSignedIn } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { type IdempotentRequest, withIdempotencyKey } from '../../operations/idempotency.ts';
 import { type OperationInput, serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toShare } from './share.ts';
@@ -20,36 +24,66 @@ export function serveCreateShare(app: FastifyInstance, dependencies: Dependencie
   serveOperation(
     app,
     operation,
-    async ({ workspaceId, body, request, reply }) => {
-      // It holds a token.
-      void reply.header('Cache-Control', 'no-store');
-      const media = await findMedia(db, workspaceId, body.media_id);
-      if (!media) throw notFoundError('media item');
-      const share = await createShare(db, secrets, {
-        workspace_id: workspaceId,
-        media_id: media.id,
-        ...toMoment(media, body),
-        title: body.title ?? null,
-        created_by: await findPersonSignedIn(db, request, workspaceId),
-        expires_at: new Date(Date.now() + body.expires_in_hours * 3_600_000).toISOString(),
-      });
-      if (!share) {
-        throw validationError([
-          { path: 'body', message: `would be one link too many: a workspace has at most ${maxShares}; revoke some` },
-        ]);
-      }
-      await shareFiles.open(share, media).catch(async (error: unknown) => {
-        await deleteShare(db, workspaceId, share.id);
-        throw error;
-      });
-      const listed = await findListedShare(db, workspaceId, share.id);
-      if (!listed) throw notFoundError('media item');
-      const data = toShare(listed, secrets, getBaseUrl(request, publicUrl));
-      void reply.header('Location', data.url);
-      return { data };
-    },
+    (input) =>
+      withIdempotencyKey(dependencies, operation, input.request, async (idempotent) => {
+        const { workspaceId, body, request, reply } = input;
+        // It holds a token.
+        void reply.header('Cache-Control', 'no-store');
+        const earlier = idempotent.findStoredResponse(body);
+        const media = await findMedia(db, workspaceId, body.media_id);
+        if (!media) throw notFoundError('media item');
+        const share = earlier
+          ? await findEarlierShare(db, workspaceId, earlier)
+          : await storeShare(dependencies, input, media, idempotent);
+        // Of an earlier request that ended before it was made, too.
+        await shareFiles.open(share, media).catch(async (error: unknown) => {
+          await deleteShare(db, workspaceId, share.id);
+          await idempotent.forgetStoredResponse();
+          throw error;
+        });
+        const listed = await findListedShare(db, workspaceId, share.id);
+        if (!listed) throw notFoundError('media item');
+        const data = toShare(listed, secrets, getBaseUrl(request, publicUrl));
+        void reply.header('Location', data.url);
+        if (earlier) void reply.header('Idempotency-Replayed', 'true');
+        return { data };
+      }),
     { kind: 'heavy', timeoutSeconds },
   );
+}
+
+/** Stores a link. Of the response only its identifier is stored: the token of the link is nowhere in the clear. */
+async function storeShare(
+  { db, secrets }: Dependencies,
+  { workspaceId, body, request }: OperationInput<typeof operation>,
+  media: MediaRow,
+  idempotent: IdempotentRequest,
+): Promise<ShareRow> {
+  const share = {
+    workspace_id: workspaceId,
+    media_id: media.id,
+    ...toMoment(media, body),
+    title: body.title ?? null,
+    created_by: await findPersonSignedIn(db, request, workspaceId),
+    expires_at: new Date(Date.now() + body.expires_in_hours * 3_600_000).toISOString(),
+  };
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    const stored = await createShare(transaction, secrets, share);
+    if (!stored) {
+      throw validationError([
+        { path: 'body', message: `would be one link too many: a workspace has at most ${maxShares}; revoke some` },
+      ]);
+    }
+    await idempotent.storeResponse(transaction, { status: 201, headers: {}, body: { id: stored.id } });
+    return stored;
+  });
+}
+
+/** The link that an earlier request made. Throws `not_found` where it has ended: what was revoked is not made public again. */
+async function findEarlierShare(db: Catalog, workspaceId: string, { body }: StoredResponse): Promise<ShareRow> {
+  const share = await findListedShare(db, workspaceId, (body as { id: string }).id);
+  if (share) return share;
+  throw new ApiError('not_found', 'The link that this Idempotency-Key stands for was revoked or has expired.');
 }
 
 /** The span that is shared. Throws `not_ready`, and `validation_error` for one that the item does not have. */
@@ -57,8 +91,11 @@ function toMoment({ status, type, duration }: MediaRow, { start, end }: Operatio
   if (status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${status}\`; only a complete one can be shared.`);
   }
-  if (start === undefined || end === undefined) return { start_time: null, end_time: null };
+  // A hit of a photograph has 0 as both.
+  const isWhole = start === undefined || end === undefined || (type === 'image' && end === 0);
+  if (isWhole) return { start_time: null, end_time: null };
   if (type === 'image') throw validationError([{ path: 'body.start', message: 'must be left out for an image' }]);
+  if (end === 0) throw validationError([{ path: 'body.end', message: 'must be after `start`' }]);
   if (start >= (duration ?? 0)) {
     throw validationError([{ path: 'body.start', message: `must be before ${duration}, where the video ends` }]);
   }

@@ -84,6 +84,8 @@ test('a photograph is given without what its file says of itself, a whole video 
   const bytes = Buffer.from(await (await fetch(`${picture.url}/media`)).arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 2560 });
   expect((await sharp(bytes).metadata()).exif).toBeUndefined();
+  // As hits of photographs have them.
+  expect(await share({ media_id: photo.id, start: 0, end: 0 })).toMatchObject({ start: null, end: null });
   const whole = await share({ media_id: video.id });
   const given = Buffer.from(await (await fetch(`${whole.url}/media`)).arrayBuffer());
   const played = Buffer.from(await (await fetch(video.url ?? '')).arrayBuffer());
@@ -153,6 +155,7 @@ test('the list shows links of this workspace, who made them and how often they w
 
 test.each<[what: string, body: object]>([
   ['a moment of a photograph', { start: 0, end: 1, media: 'photo' }],
+  ['a moment of no length', { start: 0, end: 0 }],
   ['a moment without an end', { start: 1 }],
   ['an end before the start', { start: 2, end: 1 }],
   ['a moment after the end of the video', { start: 99, end: 100 }],

@@ -1,19 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
 import { alreadyExistsError, countLimitError } from '../../../api-error.ts';
 import { createGroup } from '../../../catalog/item-groups.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { createOnce } from '../../operations/idempotency.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { toTag } from './tag.ts';
 
+const operation = operations.createTag;
+
 /** `POST /tags`. */
-export function serveCreateTag(app: FastifyInstance, { db }: Dependencies): void {
-  serveOperation(app, operations.createTag, async ({ workspaceId, body, reply }) => {
-    const row = await createGroup(db, 'tags', workspaceId, body.name);
-    if (row === 'taken') throw alreadyExistsError('tag', body.name);
-    if (row === 'full') throw countLimitError('tags');
-    void reply.header('Location', `${basePath}/tags/${row.id}`);
-    return { data: toTag(row) };
-  });
+export function serveCreateTag(app: FastifyInstance, dependencies: Dependencies): void {
+  serveOperation(app, operation, (input) =>
+    createOnce(dependencies, operation, input, async (transaction) => {
+      const row = await createGroup(transaction, 'tags', input.workspaceId, input.body.name);
+      if (row === 'taken') throw alreadyExistsError('tag', input.body.name);
+      if (row === 'full') throw countLimitError('tags');
+      return toTag(row);
+    }),
+  );
 }

@@ -1,0 +1,37 @@
+import type { Json } from './json-schema.ts';
+import { specifiedError, specifiedHit, specifiedParameters, specifiedSearchMeta } from './specification.ts';
+
+type Schema = { properties: Record<string, Json & Schema> };
+type Described = Json & {
+  operationId: keyof typeof specifiedParameters;
+  parameters?: (Json & { name: string; in: string })[];
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+};
+
+/** Marks in the OpenAPI document of the API, with `x-addition: true`, every operation, parameter and field that the specification does not name. */
+export function markAdditions(document: Json): void {
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, Described>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  for (const operation of operations) {
+    const named = specifiedParameters[operation.operationId];
+    if (!named) mark(operation);
+    // Of an operation that is an addition all is one.
+    else
+      for (const each of operation.parameters ?? []) if (each.in !== 'path' && !named.includes(each.name)) mark(each);
+    const answer = operation.responses['200']?.content['application/json']?.schema;
+    if (operation.operationId === 'searchMedia') markFields(answer?.properties['meta'], specifiedSearchMeta);
+  }
+  markFields(components.schemas['SearchHit'], specifiedHit);
+  markFields(components.schemas['Error']?.properties['error'], specifiedError);
+}
+
+const mark = (part: Json): void => void (part['x-addition'] = true);
+
+/** Throws where there is no such schema: what the document has no more cannot be marked. */
+function markFields(schema: Schema | undefined, named: string[]): void {
+  if (!schema) throw new Error('The OpenAPI document lacks a schema that the specification names.');
+  for (const [name, field] of Object.entries(schema.properties)) if (!named.includes(name)) mark(field);
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { ErrorDetail } from '../../../contract/errors.ts';
+import { editDistance } from '../../edit-distance.ts';
+
+/** Of a long list of wrong names the first say enough, and each is compared with all that are right. */
+const maxDetails = 20;
+
+/**
+ * Finds what a part of a request has that its schema does not name, at every depth, and parameters that were given more than once: such a
+ * request means something else than what it would get.
+ * @param place of the value: `query`, `body`
+ * @returns the first 20
+ */
+export function findMisnamed(schema: z.core.$ZodType, value: unknown, place: string): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  for (const detail of walk(schema, value, place)) if (details.push(detail) === maxDetails) break;
+  return details;
+}
+
+function* walk(schema: z.core.$ZodType, value: unknown, place: string): Generator<ErrorDetail> {
+  if (Array.isArray(value)) {
+    const element = elementOf(schema);
+    if (element) for (const [i, each] of value.entries()) yield* walk(element, each, `${place}.${i}`);
+    return;
+  }
+  const fields = fieldsOf(schema);
+  if (!fields || value === null || typeof value !== 'object') return;
+  for (const [name, member] of Object.entries(value)) {
+    const field = fields.get(name);
+    const path = `${place}.${name.slice(0, maxShownLength)}`;
+    if (!field) yield { path, message: describeUnknown(name, [...fields.keys()], place) };
+    else if (place === 'query' && Array.isArray(member)) yield { path, message: 'was given more than once' };
+    else yield* walk(field, member, path);
+  }
+}
+
+/** As much of a name is repeated to who sent it. */
+const maxShownLength = 64;
+
+/** What is within a schema that only says more of its value: that it may be left out, or what becomes of it. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return unwrap(schema.unwrap());
+  }
+  return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
+}
+
+function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const inner = unwrap(schema);
+  return inner instanceof z.ZodArray ? inner.element : undefined;
+}
+
+/** The fields of an object, of several kinds of one those of all. Undefined for anything else, and for an object that may have others. */
+function fieldsOf(schema: z.core.$ZodType): Map<string, z.core.$ZodType> | undefined {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape));
+  if (!(inner instanceof z.ZodUnion)) return undefined;
+  const kinds = inner.options.map(fieldsOf);
+  if (kinds.some((kind) => kind === undefined)) return undefined;
+  return new Map(kinds.flatMap((kind) => [...(kind ?? [])]));
+}
+
+function describeUnknown(name: string, known: string[], place: string): string {
+  const nearest = findNearestName(name, known);
+  if (nearest !== undefined) return `is unknown (did you mean \`${nearest}\`?)`;
+  if (known.length === 0) return `is unknown; this takes no ${place === 'query' ? 'parameters' : 'fields'}`;
+  return `is unknown; there are ${known.map((each) => `\`${each}\``).join(', ')}`;
+}
+
+/** The name that was probably meant: one that differs by a third of its letters at most, where case, underscores and a closing `_id` do not count. */
+function findNearestName(name: string, known: string[]): string | undefined {
+  const spellings = known.flatMap((each) => [
+    { each, text: toComparable(each) },
+    { each, text: toComparable(each.replace(/_ids?$/, '')) },
+  ]);
+  const wanted = toComparable(name);
+  const near = spellings.flatMap(({ each, text }) => {
+    const distance = editDistance(wanted, text, Math.floor(Math.max(wanted.length, text.length) / 3));
+    return distance === null ? [] : [{ each, distance }];
+  });
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.each;
+}
+
+const toComparable = (name: string): string => name.replaceAll('_', '').toLowerCase();

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { startTestService } from '../../testing/running-service.ts';
+import { allOperations, createFileForm, sendOperation } from '../../testing/send-operation.ts';
+import { type OperationId, unknownId, validRequests } from '../../testing/valid-requests.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+let as: { key: string; cookie: string };
+
+beforeAll(async () => {
+  service = await startTestService({ workers: 0 });
+  as = { key: service.key, cookie: (await service.signIn()).cookie() };
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+type Details = { path: string; message: string }[] | undefined;
+
+async function refusedFor(id: OperationId, asked: Parameters<typeof sendOperation>[2]): Promise<Details> {
+  const { status, body } = await sendOperation(service.url, id, { ...validRequests[id], ...asked }, as);
+  expect(status, id).toBe(400);
+  return (body?.error as { details?: Details } | undefined)?.details;
+}
+
+test('every operation refuses a parameter and a field that it does not have', async () => {
+  for (const [id, operation] of Object.entries(allOperations) as [OperationId, (typeof allOperations)[string]][]) {
+    // A document that anybody may keep: a parameter against caches does no harm.
+    if (operation.access === 'anyone') continue;
+    const { query = '', json } = validRequests[id] ?? {};
+    const asked = { query: `${query}${query === '' ? '?' : '&'}colour=red` };
+    expect(await refusedFor(id, asked), id).toMatchObject([
+      { path: 'query.colour', message: expect.stringMatching(/^is unknown/) as string },
+    ]);
+    if (operation.method === 'GET' || operation.bytes || (operation.form && !operation.body)) continue;
+    const details = await refusedFor(id, { json: { ...(json as object), colour: 'red' } });
+    expect(details, id).toMatchObject([
+      { path: 'body.colour', message: expect.stringMatching(/^is unknown/) as string },
+    ]);
+  }
+});
+
+test.each([
+  ['/media?tag=photos', 'query.tag', 'is unknown (did you mean `tag_id`?)'],
+  ['/media?creators=x', 'query.creators', 'is unknown (did you mean `creator_id`?)'],
+  ['/media?perPage=2', 'query.perPage', 'is unknown (did you mean `per_page`?)'],
+  ['/tags?limit=2', 'query.limit', 'is unknown; there are `page`, `per_page`, `q`'],
+  ['/workspace?q=x', 'query.q', 'is unknown; this takes no parameters'],
+  ['/media?page=1&page=2', 'query.page', 'was given more than once'],
+])('GET %s: %s %s', async (address, where, message) => {
+  const { status, error } = await service.client.get(address);
+  expect([status, error.code, error.details]).toEqual([400, 'validation_error', [{ path: where, message }]]);
+});
+
+test('the words of an image search are refused, not left out', async () => {
+  const answer = await service.client.post('/media/search/image?q=red', { media_id: unknownId });
+  expect(answer).toMatchObject({ status: 400, error: { details: [{ path: 'query.q' }] } });
+});
+
+test('a field of a nested object is named with its place, and nothing is changed', async () => {
+  const moments = [{ media_id: unknownId }, { media_id: unknownId, stop: 3 }];
+  const refused = await service.client.post('/exports', { format: 'csv', moments });
+  expect(refused.error.details).toEqual([
+    { path: 'body.moments.1.stop', message: 'is unknown; there are `media_id`, `start`, `end`, `name`, `score`' },
+  ]);
+  const { data } = await service.client.post<{ id: string }>('/tags', { name: 'red' });
+  expect(await service.client.patch(`/tags/${data.id}`, { name: 'blue', nme: 'green' })).toMatchObject({ status: 400 });
+  expect((await service.client.get<{ name: string }>(`/tags/${data.id}`)).data.name).toBe('red');
+});
+
+test('an unknown field of a form is refused, and its file is not stored', async () => {
+  const file = path.join(service.folder, 'photo.png');
+  await makePhoto(file, plain(200, 30, 30));
+  const form = await createFileForm(file, { creator: 'Ana' });
+  expect(await refusedFor('uploadMedia', { form })).toEqual([
+    { path: 'body.creator', message: 'is unknown (did you mean `creator_id`?)' },
+  ]);
+  expect((await service.client.get('/media')).data).toEqual([]);
+});
+
+test('of a long name only the beginning is repeated', async () => {
+  const { error } = await service.client.get(`/media?${'x'.repeat(9000)}=1`);
+  expect(error.details?.map(({ path: where }) => where)).toEqual([`query.${'x'.repeat(64)}`]);
+});
+
+test('of thousands of unknown fields the first are named', async () => {
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`field${i}`, i]));
+  const { error } = await service.client.post('/tags', { name: 'green', ...many });
+  expect(error.details).toHaveLength(20);
+});
+
+test('names of the user are no fields: a saved search keeps the parameters of its page', async () => {
+  const saved = { name: 'Mine', page: 'library', parameters: { colour: 'red', tag: 'x' } };
+  expect(await service.client.post('/saved-searches', saved)).toMatchObject({ status: 201, data: saved });
+});

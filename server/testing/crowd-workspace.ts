@@ -1,0 +1,30 @@
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+
+/**
+ * Sends heads of requests until a further one is refused because too many wait. Dispose of it to hang up.
+ * @param heads of requests whose body never comes: as many as may be in flight and wait
+ * @param ask sends a further one. It may come before the others have all arrived: then it waits among them, until the signal aborts
+ */
+export async function crowdWorkspace(
+  url: string,
+  heads: string[],
+  ask: (signal: AbortSignal) => Promise<{ status: number }>,
+): Promise<Disposable> {
+  const sockets = heads.map((head) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(head);
+    return socket;
+  });
+  const status = () =>
+    ask(AbortSignal.timeout(500)).then(
+      (response) => response.status,
+      () => 'waits',
+    );
+  await expect.poll(status, { timeout: 20_000 }).toBe(429);
+  return {
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
