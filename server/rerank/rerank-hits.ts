@@ -9,8 +9,11 @@ import { rerankDepth, reorder } from './scoring.ts';
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
 
-/** What a search found. `vector` is the query's embedding; null when no word of it has a meaning for the embedder. */
-export type SearchResult = { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder };
+/**
+ * What a search found. `vectors` are the query's embedding: of an image also those of the pictures inside of it; none when no word of it has a
+ * meaning for the embedder.
+ */
+export type SearchResult = { hits: EngineHit[]; vectors: Float32Array[]; embedder: QueryEmbedder };
 
 export type RerankRequest = {
   workspaceId: string;
@@ -37,7 +40,7 @@ export type RerankResult = {
 export async function rerankHits(
   dependencies: RerankDependencies,
   { workspaceId, sentence, signal, whileWaiting }: RerankRequest,
-  { hits, vector, embedder }: SearchResult,
+  { hits, vectors, embedder }: SearchResult,
 ): Promise<RerankResult> {
   const { visionModel } = dependencies;
   if (hits.length === 0) return { hits, reranked: true, notice: null, failure: undefined };
@@ -51,8 +54,8 @@ export async function rerankHits(
   let judge: () => Promise<Verdicts>;
   if (visionModel && sentence !== null) {
     judge = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
-  } else if (vector) {
-    judge = () => judgeByViews(dependencies, vector, embedder, context);
+  } else if (vectors.length > 0) {
+    judge = () => judgeByViews(dependencies, vectors, embedder, context);
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };

@@ -37,7 +37,10 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       const ranked =
         query.rerank && !isVisual
           ? { hits: found.hits, reranked: false, notice: 'Not reranked: images were not searched.' }
-          : await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
+          : await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, {
+              ...found,
+              vectors: found.vector ? [found.vector] : [],
+            });
       reportStages(dependencies, reply, timer);
       const hits = ranked.hits.slice(0, n);
       const notices = [
