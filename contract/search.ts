@@ -157,7 +157,7 @@ const exampleMeta = {
   query: 'ferry in a blue harbour',
   n: 20,
   took_ms: 12.4,
-  embedder: 'builtin@2',
+  embedder: 'builtin@3',
   reranked: false,
 };
 

@@ -48,11 +48,11 @@ const exampleWorkspace = {
   },
   quota: { storage_bytes: 7_452_000_000, media_items: 87, indexed_seconds: null, searches_per_month: 969 },
   embedder: {
-    id: 'builtin@2',
+    id: 'builtin@3',
     kind: 'builtin',
     dimensions: 602,
     reindexing: null,
-    target: 'builtin@2',
+    target: 'builtin@3',
     download: null,
     problem: null,
   },

@@ -22,7 +22,7 @@ test('with a model, people find by words what it understands, and see which it i
   await expect(hits(page).first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
   await expect(page.getByText(/· tiny/)).toBeVisible();
   await page.getByRole('link', { name: 'Workspace' }).click();
-  await expect(page.getByRole('region', { name: 'Model' })).toContainText(/tiny@[0-9a-f]{8}:fp32 · 3 dimensions/);
+  await expect(page.getByRole('region', { name: 'Model' })).toContainText(/tiny@[0-9a-f]{8}:fp32:2 · 3 dimensions/);
   await expect(page.getByText('Finds what people mean')).toBeVisible();
   await expect(page.getByText('run this on the server')).toBeHidden();
 });

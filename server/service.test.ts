@@ -296,7 +296,7 @@ describe('every answer', () => {
     expect(data.usage).toMatchObject({ media_items: 4, by_type: { video: 1, image: 3 }, chunks: 6 });
     expect(data.usage.indexed_seconds).toBeCloseTo(9, 0);
     expect(data.usage.searches_per_month).toBeGreaterThan(5);
-    expect(data.embedder).toMatchObject({ id: 'descriptors@1', kind: 'descriptors' });
+    expect(data.embedder).toMatchObject({ id: 'descriptors@2', kind: 'descriptors' });
     expect(data.text_extraction).toEqual({
       ocr: { state: 'off', pending: 0 },
       speech: { state: 'off', pending: 0, model: null, problem: null },

@@ -59,9 +59,15 @@ async function chooseBuiltin({ tryBuiltin }: Trials): Promise<EmbedderChoice> {
   }
 }
 
+/**
+ * What images are embedded of (`indexing/framing/`): the second version looks for what is inside of borders. The identifiers of the built-in embedders
+ * change with it as well, so that what was indexed before is embedded again.
+ */
+const inputVersion = 2;
+
 async function readReference(db: Catalog, folder: string, { tryModel }: Trials): Promise<EmbedderReference> {
   const { revision, ...model } = await readModelFolder(folder);
-  const id = `${path.basename(folder)}@${revision}:${model.precision}`;
+  const id = `${path.basename(folder)}@${revision}:${model.precision}:${inputVersion}`;
   // The same files were tested before.
   const known = await findEmbedder(db, id);
   return { kind: 'semantic', id, dimensions: known?.dimensions ?? (await tryModel(model)), ...model };

@@ -75,7 +75,7 @@ describe('with a model in a folder', () => {
     const { client } = await service.addWorkspace('Searched');
     await upload(client);
     expect(await embedderOf(client)).toMatchObject({
-      id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
+      id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32:2$/),
       kind: 'semantic',
       dimensions: 3,
       reindexing: null,
@@ -126,7 +126,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
     // Stopped before anything is embedded.
     await using middle = await start(folder, { embedder: models.file('tiny'), workers: 0 });
     expect(await embedderOf(middle.client)).toMatchObject({
-      id: 'descriptors@1',
+      id: 'descriptors@2',
       kind: 'descriptors',
       reindexing: { total: 3 },
       target: expect.stringMatching(/^tiny@/),
@@ -141,7 +141,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
     seen.push(answer.meta.embedder);
     await delay(20);
   }
-  expect(seen[0]).toBe('descriptors@1');
+  expect(seen[0]).toBe('descriptors@2');
   const { data } = await last.client.search('something red');
   // The same chunks, under the new vectors only.
   expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks);
@@ -158,17 +158,17 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
   await using last = await start(copy.folder, { embedder: 'auto' });
   const chunksOf = (hits: SearchHit[]) => hits.map(({ chunk_id: id }) => id).toSorted();
   const seen: string[] = [];
-  while (seen.at(-1) !== 'builtin@2') {
+  while (seen.at(-1) !== 'builtin@3') {
     const { data, meta } = await last.client.search('red');
     expect(chunksOf(data)).toEqual(copy.chunks);
     seen.push(meta.embedder);
     await delay(50);
   }
-  expect(seen[0]).toBe('descriptors@1');
+  expect(seen[0]).toBe('descriptors@2');
   expect(await embedderOf(last.client)).toMatchObject({ kind: 'builtin', dimensions: 602, reindexing: null });
   for (const table of ['chunk_vectors', 'chunk_views'] as const) {
     const stored = await last.db.selectFrom(table).select('embedder_id').execute();
-    expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@2'));
+    expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@3'));
   }
   expect(names((await last.client.search('green')).data)[0]).toBe('b.png');
   const image = (await readFile(made.file('b.png'))).toString('base64');
@@ -237,7 +237,7 @@ test('a broken model is reported, and the built-in embedder is used', async () =
   await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
   await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'builtin@2',
+    id: 'builtin@3',
     problem: expect.stringMatching(/tiny cannot be loaded/),
   });
   await upload(service.client, ['a.png', 'b.png']);
@@ -253,7 +253,7 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   const { folder } = copy;
   {
     await using broken = await start(folder, { ...settings, workers: 0 });
-    expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@1', target: 'builtin@2' });
+    expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@2', target: 'builtin@3' });
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
       modelDirectory(path.join(folder, 'data')),
@@ -274,7 +274,7 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   await using last = await start(folder, settings);
   await expect
     .poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 })
-    .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8$/);
+    .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8:2$/);
   expect(hub.requests.some((each) => each.endsWith('text_model_quantized.onnx bytes=100-'))).toBe(true);
   expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
 });
@@ -285,8 +285,8 @@ test('auto uses the built-in embedder and downloads nothing', async () => {
   await using hub = await startModelHub(models.file('tiny'));
   await using service = await startTestService({ workers: 0, embedder: 'auto', modelHub: hub.url });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'builtin@2',
-    target: 'builtin@2',
+    id: 'builtin@3',
+    target: 'builtin@3',
     download: null,
     problem: null,
   });

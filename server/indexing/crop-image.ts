@@ -26,7 +26,7 @@ export function cropImage(image: RgbImage, count: 3 | 5): RgbImage[] {
 }
 
 /** A rectangle of an image. */
-function cutOut(
+export function cutOut(
   image: RgbImage,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): RgbImage {

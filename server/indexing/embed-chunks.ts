@@ -1,5 +1,8 @@
-import type { EmbeddedChunk, Embedder, Moment, RgbImage } from '../models/embedder.ts';
+import type { DecodedImage } from '../media/decode-image.ts';
+import type { EmbeddedChunk, Embedder, Moment } from '../models/embedder.ts';
+import { meanDirection } from '../vectors.ts';
 import { cropImage } from './crop-image.ts';
+import { frameMoments, framePhoto } from './framing/frame-media.ts';
 import type { ChunkEmbedding, IndexedChunk } from './indexed-media.ts';
 
 /** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
@@ -16,15 +19,32 @@ export async function embedSpansWithAll(
   return embeddings;
 }
 
-/** Embeds spans of a video. Their views are their moments; a single moment would repeat the whole. */
+/**
+ * Embeds spans of a video, each of one shot: what is inside of their borders, and a picture inside of that. Their views are their moments; a single
+ * moment would repeat the whole.
+ */
 export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise<ChunkEmbedding[]> {
-  const embedded = await embedder.embedChunks(spans);
-  return embedded.map(({ vector, moments }) => ({ vector, views: moments.length > 1 ? moments : [] }));
+  const embeddings: ChunkEmbedding[] = [];
+  for (const moments of spans) {
+    const embedded = await embedder.embedChunks(frameMoments(moments));
+    const views = embedded.flatMap((each) => each.moments);
+    embeddings.push({ vector: joined(embedded), views: views.length > 1 ? views : [] });
+  }
+  return embeddings;
 }
 
-/** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in rerank. */
-export async function embedImage(embedder: Embedder, image: RgbImage): Promise<ChunkEmbedding> {
-  const images = [image, ...cropImage(image, embedder.cropCount)];
-  const [whole, ...crops] = await embedder.embedChunks(images.map((each) => [{ image: each, next: null }]));
-  return { vector: (whole as EmbeddedChunk).vector, views: crops.map(({ vector }) => vector) };
+/**
+ * Embeds a photograph: what is inside of its border, and the pictures inside of that. Its views are these pictures; otherwise crops, so that what is small
+ * in it or near its border counts in rerank.
+ */
+export async function embedPhoto(embedder: Embedder, photo: DecodedImage): Promise<ChunkEmbedding> {
+  const [first, ...pictures] = await framePhoto(photo, embedder.maxPhotoSide);
+  const parts = pictures.length > 0 ? pictures : cropImage(first, embedder.cropCount);
+  const embedded = await embedder.embedChunks([first, ...parts].map((image) => [{ image, next: null }]));
+  const views = embedded.slice(1).map(({ vector }) => vector);
+  return { vector: joined(pictures.length > 0 ? embedded : embedded.slice(0, 1)), views };
 }
+
+/** One vector for an image and the pictures inside of it. A single one stays as it is. */
+const joined = (embedded: EmbeddedChunk[]): Float32Array =>
+  embedded.length === 1 ? (embedded[0] as EmbeddedChunk).vector : meanDirection(embedded.map(({ vector }) => vector));

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { decodeImage, isBrowserImage, toRgbImage } from '../media/decode-image.ts';
+import { decodeImage, isBrowserImage } from '../media/decode-image.ts';
 import { describeTruncation, isTruncated } from '../media/detect-truncation.ts';
 import { writeScaledWebp } from '../media/encode-image.ts';
 import { readImageTags } from '../media/read-image-tags.ts';
 import { readPlaceholder } from '../media/thumbnails.ts';
-import { embedImage } from './embed-chunks.ts';
+import { embedPhoto } from './embed-chunks.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
 
 const posterSide = 640;
@@ -24,8 +24,7 @@ export async function indexImage(task: IndexingTask, mimeType: string): Promise<
   onProgress('analysing', 0.5);
   const embeddings: IndexedChunk['embeddings'] = [];
   for (const embedder of embedders) {
-    const rgb = await toRgbImage(image, embedder.maxPhotoSide);
-    embeddings.push({ embedderId: embedder.id, ...(await embedImage(embedder, rgb)) });
+    embeddings.push({ embedderId: embedder.id, ...(await embedPhoto(embedder, image)) });
   }
   onProgress('rendering', 0.7);
   await writeScaledWebp(image, posterSide, path.join(outputDirectory, posterFile));

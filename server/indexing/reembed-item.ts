@@ -1,9 +1,9 @@
-import { readRgbImage } from '../media/decode-image.ts';
+import { decodeImage } from '../media/decode-image.ts';
 import { probeVideo } from '../media/probe-video.ts';
 import type { Reading } from '../media/read-packets.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { chooseMoments } from './choose-moments.ts';
-import { embedImage, embedSpans } from './embed-chunks.ts';
+import { embedPhoto, embedSpans } from './embed-chunks.ts';
 import type { ChunkEmbedding } from './indexed-media.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 
@@ -21,8 +21,7 @@ export async function reembedItem(
   reading: Reading,
 ): Promise<ChunkEmbedding[]> {
   if (file.type === 'image') {
-    const image = await readRgbImage(file.path, file.mimeType, embedder.maxPhotoSide);
-    const embedding = await embedImage(embedder, image);
+    const embedding = await embedPhoto(embedder, await decodeImage(file.path, file.mimeType));
     return spans.map(() => embedding);
   }
   await using probed = await probeVideo(file.path, reading.signal);

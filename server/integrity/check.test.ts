@@ -69,7 +69,7 @@ test('during uploads to a running service: files, rows and folders are compared,
     `${name(thumbless)}: poster.webp is missing or damaged`,
     `${name(video)}: ${path.basename(await fileOf(video, /\.mp4$/))} is missing or damaged`,
     `${name(chunkless)}: 0 chunks are stored instead of 1`,
-    `${name(whole)}: 1 chunks have no vector of descriptors@1`,
+    `${name(whole)}: 1 chunks have no vector of descriptors@2`,
   ];
   const found = await runAdmin(data, 'check');
   expect(found).toMatchObject({ code: 1, err: '' });

@@ -164,9 +164,18 @@ export async function isBrowserImage(file: string, mimeType: string): Promise<bo
 export const readRgbImage = async (file: string, mimeType: string, maxSide: number): Promise<RgbImage> =>
   toRgbImage(await decodeImage(file, mimeType), maxSide);
 
-/** A decoded photograph as embedders take it, no side longer than `side` pixels. */
-export async function toRgbImage(photo: DecodedImage, side: number): Promise<RgbImage> {
+/**
+ * A decoded photograph as embedders take it, no side longer than `side` pixels.
+ * @param part pixels of the photograph that are taken; all unless said
+ */
+export async function toRgbImage(
+  photo: DecodedImage,
+  side: number,
+  part: { left: number; top: number; width: number; height: number } = { left: 0, top: 0, ...photo },
+): Promise<RgbImage> {
+  const { left, top, width, height } = part;
   const { data, info } = await toSharp(photo)
+    .extract({ left, top, width, height })
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { descriptorsEmbedder } from './descriptors/descriptors-embedder.ts';
 import type { Embedder, EmbedderReference } from './embedder.ts';
 
-/** Its identifier changes with its weights and with the way they are combined: vectors of different identifiers are never compared. */
+/**
+ * Its identifier changes with its weights, with the way they are combined, and with what of an image is embedded: vectors of different identifiers are
+ * never compared.
+ */
 export const builtinReference: EmbedderReference = {
   kind: 'builtin',
-  id: 'builtin@2',
+  id: 'builtin@3',
   dimensions: 512 + descriptorsEmbedder.dimensions,
 };
 

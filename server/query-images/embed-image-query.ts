@@ -28,14 +28,14 @@ type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; out
 type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
 
 /**
- * The embedding of a query image. Throws `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and
+ * The vectors of a query image: of what is inside of its border, and of each picture inside of that, as in a screenshot or a collage. Throws `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and
  * `validation_error`.
  */
 export async function embedImageQuery(
   dependencies: Dependencies,
   context: Context,
   source: ImageSource,
-): Promise<Float32Array> {
+): Promise<Float32Array[]> {
   if (source.kind === 'media') return embedMedia(dependencies, context, source);
   if (source.kind === 'url') {
     await fetchImage(source.url, source.path, dependencies.outbound, context.signal);
@@ -47,14 +47,16 @@ async function embedFile(
   { queryPool }: Dependencies,
   { workspaceId, embedder, signal }: Context,
   path: string,
-): Promise<Float32Array> {
+): Promise<Float32Array[]> {
   try {
     const task = { kind: 'image' as const, path, embedder: embedder.reference };
-    return Float32Array.from(await queryPool.run(workspaceId, task, signal));
+    return toVectors(await queryPool.run(workspaceId, task, signal));
   } catch (error) {
     throw toFailure(error, 'image');
   }
 }
+
+const toVectors = (lists: number[][]): Float32Array[] => lists.map((list) => Float32Array.from(list));
 
 /** Errors of a worker come as plain errors with the name of theirs. */
 function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
@@ -67,12 +69,12 @@ function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
   return error;
 }
 
-/** The vector of a chunk, of a moment, or the mean of all chunks of an item. */
+/** The vectors of a moment, that of a chunk, or the mean of all chunks of an item. */
 async function embedMedia(
   { db, assets, queryPool }: Dependencies,
   { workspaceId, embedder, signal }: Context,
   { mediaId, at, chunkId }: MediaSource,
-): Promise<Float32Array> {
+): Promise<Float32Array[]> {
   const media = await findMedia(db, workspaceId, mediaId);
   if (!media) throw notFoundError('media item');
   if (media.status !== 'complete') {
@@ -84,14 +86,14 @@ async function embedMedia(
     }
     const read = (path: string) =>
       queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal);
-    const vector = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
+    const lists = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
       // The file in the bucket is gone; on a disk the decoder says so.
       if (hasErrorCode(error, 'ENOENT')) throw new ApiError('unreadable_media', 'The file of this video is missing.');
       throw toFailure(error, 'moment');
     });
-    return Float32Array.from(vector);
+    return toVectors(lists);
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunkId);
   if (vectors.length === 0) throw notFoundError('chunk of this item');
-  return meanDirection(vectors);
+  return [meanDirection(vectors)];
 }

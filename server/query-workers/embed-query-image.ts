@@ -1,4 +1,5 @@
-import { readRgbImage } from '../media/decode-image.ts';
+import { frameMoments, framePhoto } from '../indexing/framing/frame-media.ts';
+import { decodeImage } from '../media/decode-image.ts';
 import { detectMediaType } from '../media/detect-media-type.ts';
 import { readMoments } from '../media/seek-moments.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
@@ -6,8 +7,11 @@ import type { Embedder, Moment } from '../models/embedder.ts';
 
 const neverAborted = new AbortController().signal;
 
-/** Embeds an image file as a query; of an animation the first frame. Throws `UnreadableMediaError`. */
-export async function embedImageFile(path: string, embedder: Embedder): Promise<Float32Array> {
+/**
+ * Embeds an image file as a query; of an animation the first frame. Throws `UnreadableMediaError`.
+ * @returns the vectors of what is inside of its border, and of each picture inside of that
+ */
+export async function embedImageFile(path: string, embedder: Embedder): Promise<Float32Array[]> {
   const detected = await detectMediaType(path);
   if (!detected?.mimeType.startsWith('image/')) {
     throw new UnreadableMediaError(
@@ -17,19 +21,21 @@ export async function embedImageFile(path: string, embedder: Embedder): Promise<
   }
   if (detected.type === 'video') {
     const [moment] = await readMoments(path, [0], neverAborted);
-    return embed({ image: (moment as Moment).image, next: null }, embedder);
+    return embed(embedder, frameMoments([{ image: (moment as Moment).image, next: null }]));
   }
-  return embed({ image: await readRgbImage(path, detected.mimeType, embedder.maxPhotoSide), next: null }, embedder);
+  const images = await framePhoto(await decodeImage(path, detected.mimeType), embedder.maxPhotoSide);
+  return embed(
+    embedder,
+    images.map((image) => [{ image, next: null }]),
+  );
 }
 
-/** Embeds one moment of a video, `at` seconds from its start. Throws `UnreadableMediaError`. */
-export async function embedMoment(path: string, at: number, embedder: Embedder): Promise<Float32Array> {
+/** Embeds one moment of a video as a query, `at` seconds from its start. Throws `UnreadableMediaError`. @returns the vectors, as of an image */
+export async function embedMoment(path: string, at: number, embedder: Embedder): Promise<Float32Array[]> {
   const [moment] = await readMoments(path, [at], neverAborted);
-  return embed(moment as Moment, embedder);
+  return embed(embedder, frameMoments([moment as Moment]));
 }
 
-async function embed(moment: Moment, embedder: Embedder): Promise<Float32Array> {
-  const [embedded] = await embedder.embedChunks([[moment]]);
-  if (!embedded) throw new Error('The embedder gave no vector.');
-  return embedded.vector;
+async function embed(embedder: Embedder, chunks: Moment[][]): Promise<Float32Array[]> {
+  return (await embedder.embedChunks(chunks)).map(({ vector }) => vector);
 }

@@ -41,8 +41,9 @@ export type ChunkMap = {
 };
 
 export type QueryResult = {
-  image: number[];
-  moment: number[];
+  /** Vectors of the image, or what is inside of its border, and of the pictures inside of that. */
+  image: number[][];
+  moment: number[][];
   views: number[][];
   /** JPEG in base64, in order of time. */
   frames: string[];

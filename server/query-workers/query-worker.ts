@@ -43,12 +43,11 @@ limitFfmpegLog();
 const handlers: {
   [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
 } = {
-  image: async ({ path, embedder }) => Array.from(await embedImageFile(path, await loadEmbedder(embedder))),
-  moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
+  image: async ({ path, embedder }) => toLists(await embedImageFile(path, await loadEmbedder(embedder))),
+  moment: async ({ path, at, embedder }) => toLists(await embedMoment(path, at, await loadEmbedder(embedder))),
   frames: ({ span }) => readFrames(span),
   frame: async ({ source, at, width }) => (await readStill(source, at, width, neverAborted)).toString('base64'),
-  views: async ({ span, embedder }) =>
-    (await embedViews(span, await loadEmbedder(embedder))).map((vector) => Array.from(vector)),
+  views: async ({ span, embedder }) => toLists(await embedViews(span, await loadEmbedder(embedder))),
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
   map: layOutChunks,
@@ -72,6 +71,9 @@ export default function run<Kind extends QueryTask['kind']>(
 ): Promise<QueryResult[Kind]> {
   return handlers[task.kind](task);
 }
+
+/** Vectors as they go between processes. */
+const toLists = (vectors: Float32Array[]): number[][] => vectors.map((vector) => Array.from(vector));
 
 /** Longest side of what a vision-language model is shown, pixels. */
 const maxFrameSide = 512;

@@ -1,5 +1,5 @@
-import { embedImage, embedSpans } from '../indexing/embed-chunks.ts';
-import { readRgbImage } from '../media/decode-image.ts';
+import { embedPhoto, embedSpans } from '../indexing/embed-chunks.ts';
+import { decodeImage, readRgbImage } from '../media/decode-image.ts';
 import { readMoments } from '../media/seek-moments.ts';
 import type { Embedder, Moment } from '../models/embedder.ts';
 import type { MediaSpan } from './query-tasks.ts';
@@ -11,9 +11,8 @@ const neverAborted = new AbortController().signal;
 
 /** Vectors of a span's moments, or of the crops of a photograph, as indexing keeps them. Throws `UnreadableMediaError`. */
 export async function embedViews(span: MediaSpan, embedder: Embedder): Promise<Float32Array[]> {
+  if (span.type === 'image') return (await embedPhoto(embedder, await decodeImage(span.path, span.mimeType))).views;
   const moments = await readSpan(span, embedder.maxPhotoSide);
-  const [first] = moments;
-  if (span.type === 'image' && first) return (await embedImage(embedder, first.image)).views;
   return (await embedSpans(embedder, [moments]))[0]?.views ?? [];
 }
 

@@ -6,17 +6,19 @@ import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan
 import { viewSimilarity } from './scoring.ts';
 
 /**
- * Compares the query with the embeddings of each hit's views.
+ * Compares the query, or the one of its pictures that is most alike, with the embeddings of each hit's views.
  * @param onlyStored hits whose views are not stored are left without a verdict; otherwise their media is read
  */
 export async function judgeByViews(
   { db, assets, search, queryPool }: RerankDependencies,
-  query: Float32Array,
+  queries: Float32Array[],
   embedder: QueryEmbedder,
   { workspaceId, hits, deadline, whileWaiting }: RerankContext,
   onlyStored: boolean,
 ): Promise<Verdicts> {
-  const toVerdict = await search.relevanceOf(workspaceId, query);
+  const relevances = await Promise.all(queries.map((query) => search.relevanceOf(workspaceId, query)));
+  const toVerdict = (vector: Float32Array, views: Float32Array[]) =>
+    Math.max(...queries.map((query, i) => relevances[i]!(viewSimilarity(query, vector, views))));
   const stored = await readEmbeddings(
     db,
     workspaceId,
@@ -27,7 +29,7 @@ export async function judgeByViews(
   const withoutViews = new Map<number, Float32Array>();
   for (const [place, { chunk }] of hits.entries()) {
     const { vector, views } = stored.get(chunk.number) ?? { vector: null, views: null };
-    if (vector && views) verdicts.set(place, toVerdict(viewSimilarity(query, vector, views)));
+    if (vector && views) verdicts.set(place, toVerdict(vector, views));
     else if (vector) withoutViews.set(place, vector);
   }
   if (onlyStored || withoutViews.size === 0) return { verdicts, failure: undefined };
@@ -38,11 +40,8 @@ export async function judgeByViews(
     );
     const vector = withoutViews.get(place) as Float32Array;
     return toVerdict(
-      viewSimilarity(
-        query,
-        vector,
-        views.map((view) => Float32Array.from(view)),
-      ),
+      vector,
+      views.map((view) => Float32Array.from(view)),
     );
   };
   const read = await whileWaiting(() => judgeInOrder([...withoutViews.keys()], judge, 1, deadline));

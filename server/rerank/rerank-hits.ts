@@ -9,8 +9,11 @@ import { isAboutContent, rerankDepth, reorder } from './scoring.ts';
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
 
-/** What a search found. `vector` is the query's embedding; null when no word of it has a meaning for the embedder. */
-export type SearchResult = { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder };
+/**
+ * What a search found. `vectors` are the query's embedding: of an image also those of the pictures inside of it; none when no word of it has a
+ * meaning for the embedder.
+ */
+export type SearchResult = { hits: EngineHit[]; vectors: Float32Array[]; embedder: QueryEmbedder };
 
 export type RerankRequest = {
   workspaceId: string;
@@ -37,8 +40,8 @@ export type RerankResult = {
 /** Whether to judge hits by their stored views costs next to nothing and finds more: where no other model judges, and the query is about what is shown. */
 export const isCheapToRerank = (
   { visionModel }: Pick<RerankDependencies, 'visionModel'>,
-  { vector, embedder }: Pick<SearchResult, 'vector' | 'embedder'>,
-): boolean => !visionModel && vector !== null && isAboutContent(vector, embedder.contentDimensions);
+  { vectors: [vector], embedder }: Pick<SearchResult, 'vectors' | 'embedder'>,
+): boolean => !visionModel && vector !== undefined && isAboutContent(vector, embedder.contentDimensions);
 
 /**
  * Judges the best hits a second time and sorts them by that: by the vision-language model when there is one and the query is a sentence,
@@ -47,7 +50,7 @@ export const isCheapToRerank = (
 export async function rerankHits(
   dependencies: RerankDependencies,
   { workspaceId, sentence, onlyStored, signal, whileWaiting }: RerankRequest,
-  { hits, vector, embedder }: SearchResult,
+  { hits, vectors, embedder }: SearchResult,
 ): Promise<RerankResult> {
   const { visionModel } = dependencies;
   if (hits.length === 0) return { hits, reranked: true, notice: null, failure: undefined };
@@ -61,8 +64,8 @@ export async function rerankHits(
   let judge: () => Promise<Verdicts>;
   if (visionModel && sentence !== null) {
     judge = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
-  } else if (vector) {
-    judge = () => judgeByViews(dependencies, vector, embedder, context, onlyStored);
+  } else if (vectors.length > 0) {
+    judge = () => judgeByViews(dependencies, vectors, embedder, context, onlyStored);
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };

@@ -15,13 +15,13 @@ type LikeQuery = Extract<SavedQuery, { kind: 'like' }>;
 
 type EmbedContext = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
 type Found = { hits: EngineHit[]; embedder: QueryEmbedder };
-type Embedded = { vector: Float32Array; embedder: QueryEmbedder };
+type Embedded = { vectors: Float32Array[]; embedder: QueryEmbedder };
 
 /** What items of a workspace are compared by. */
 export type Matching = {
-  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByVector'>;
-  /** The vector of an item or a moment of it. Throws `ApiError` where there is none. */
-  embedLike: (context: EmbedContext, like: LikeQuery) => Promise<Float32Array>;
+  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByImage'>;
+  /** The vectors of an item or a moment of it. Throws `ApiError` where there is none. */
+  embedLike: (context: EmbedContext, like: LikeQuery) => Promise<Float32Array[]>;
   workspaceId: string;
   /** Chunks of the workspace. */
   chunkCount: number;
@@ -62,7 +62,7 @@ async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string
   const embedded = await embedding;
   // It is gone or was never indexed, or is itself what is looked for.
   if (!embedded || query.mediaId === mediaId) return { hits: [], embedder: await search.getEmbedder(workspaceId) };
-  const hits = await search.searchByVector(workspaceId, embedded, query.filter, options);
+  const hits = await search.searchByImage(workspaceId, embedded, query.filter, options);
   if (!hits) throw new Error('The model has just changed.');
   return { hits, embedder: embedded.embedder };
 }
@@ -71,7 +71,7 @@ async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string
 async function embed({ search, embedLike, workspaceId, signal }: Matching, query: LikeQuery): Promise<Embedded | null> {
   const embedder = await search.getEmbedder(workspaceId);
   try {
-    return { vector: await embedLike({ workspaceId, embedder, signal }, query), embedder };
+    return { vectors: await embedLike({ workspaceId, embedder, signal }, query), embedder };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return null;
     throw error;

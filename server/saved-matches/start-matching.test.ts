@@ -92,12 +92,12 @@ test('an item is told of by searches that were saved before it and do not name i
   const search = {
     getEmbedder: () => Promise.resolve(embedder),
     searchByText: () => Promise.resolve({ hits, problem, embedder }),
-    searchByVector: () => Promise.resolve(hits),
+    searchByImage: () => Promise.resolve(hits),
   } as unknown as Matching['search'];
   const failures: unknown[] = [];
   const start = () => {
     const log = { error: (...said: unknown[]) => void failures.push(said) };
-    return startMatching({ db, search, embedLike: () => Promise.resolve(new Float32Array(2)), log });
+    return startMatching({ db, search, embedLike: () => Promise.resolve([new Float32Array(2)]), log });
   };
   const found = async () =>
     (await listEventsAfter(db, workspaceId, 0, 100)).flatMap(({ type, data }) =>

@@ -6,6 +6,7 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
+import { mergeHits, standFor } from './merge-hits.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
 import { relevance, standardScore } from './ranking/calibration.ts';
 import type { RankingResult } from './ranking/search-tasks.ts';
@@ -79,6 +80,17 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
       options: TimedOptions,
     ): Promise<EngineHit[] | null> => searchByVector(context, workspaceId, query, filter, options),
 
+    /**
+     * Searches by the vectors of an image and of the pictures inside of it: a chunk is as relevant as it is to the most similar of them.
+     * @returns hits by descending score; null when another embedder has become active there
+     */
+    searchByImage: (
+      workspaceId: string,
+      query: { vectors: Float32Array[]; embedder: QueryEmbedder },
+      filter: MediaFilter,
+      options: TimedOptions,
+    ): Promise<EngineHit[] | null> => searchByImage(context, workspaceId, query, filter, options),
+
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
       const background = await askWithEmbedder(context, workspaceId, (embedder) =>
@@ -88,16 +100,8 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
     },
 
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
-    async dropDuplicates(workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> {
-      const numbers = hits.map(({ chunk }) => chunk.number);
-      const kept = await askWithEmbedder(context, workspaceId, (embedder) =>
-        ranker.distinct(workspaceId, embedder, numbers, options),
-      );
-      return kept.map(({ place, duplicates }) => ({
-        ...(hits[place] as EngineHit),
-        duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
-      }));
-    },
+    dropDuplicates: (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
+      dropDuplicates(context, workspaceId, hits, options),
 
     /** Prepares what the next search of a workspace would wait for. */
     warm: (workspaceId: string): Promise<void> => ranker.warm(workspaceId),
@@ -181,6 +185,43 @@ async function searchByVector(
       score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
     }));
   }
+}
+
+async function searchByImage(
+  context: Parts,
+  workspaceId: string,
+  { vectors, embedder }: { vectors: Float32Array[]; embedder: QueryEmbedder },
+  filter: MediaFilter,
+  options: TimedOptions,
+): Promise<EngineHit[] | null> {
+  const lists: EngineHit[][] = [];
+  for (const vector of vectors) {
+    const found = await searchByVector(context, workspaceId, { vector, embedder }, filter, options);
+    if (!found) return null;
+    lists.push(found);
+  }
+  const [only] = lists;
+  if (lists.length === 1 && only) return only;
+  const hits = mergeHits(lists);
+  return options.dedupe ? dropDuplicates(context, workspaceId, hits, options) : hits.slice(0, options.count);
+}
+
+async function dropDuplicates(
+  context: Parts,
+  workspaceId: string,
+  hits: EngineHit[],
+  options: HitOptions,
+): Promise<EngineHit[]> {
+  const numbers = hits.map(({ chunk }) => chunk.number);
+  const kept = await askWithEmbedder(context, workspaceId, (embedder) =>
+    context.ranker.distinct(workspaceId, embedder, numbers, { count: options.count, dedupe: options.dedupe }),
+  );
+  return kept.map(({ place, duplicates }) =>
+    standFor(
+      hits[place] as EngineHit,
+      duplicates.map((other) => hits[other] as EngineHit),
+    ),
+  );
 }
 
 type Asked = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;

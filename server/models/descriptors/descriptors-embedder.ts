@@ -16,7 +16,7 @@ const maxDeviations = 3;
  * all descriptors, a text query by those that its words name. Objects are not recognised: "dog" has no meaning.
  */
 export const descriptorsEmbedder: Embedder = {
-  id: 'descriptors@1',
+  id: 'descriptors@2',
   kind: 'descriptors',
   dimensions: featureNames.length,
   ...descriptorsTraits,

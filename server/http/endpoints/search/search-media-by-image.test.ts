@@ -49,7 +49,7 @@ describe('an image is found', () => {
       const { status, data, meta } = await byFile(inFolder(name));
       expect(status).toBe(200);
       expect(data[0], name).toMatchObject({ id: strawberry.id, type: 'image', start: 0, end: 0, weak: false });
-      expect(meta).toMatchObject({ query: null, n: 20, source: 'file', reranked: false, embedder: 'descriptors@1' });
+      expect(meta).toMatchObject({ query: null, n: 20, source: 'file', reranked: false, embedder: 'descriptors@2' });
       const scores = data.map(({ score }) => score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }

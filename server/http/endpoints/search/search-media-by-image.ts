@@ -42,11 +42,11 @@ async function search(
   await consumeSearchQuota(dependencies.searchCounter, request);
   const embedder = await dependencies.search.getEmbedder(workspaceId);
   const context = { workspaceId, embedder, signal };
-  const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
+  const vectors = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
   const options = { count: candidateCount(n, rerank), dedupe, timer, signal };
-  const hits = await dependencies.search.searchByVector(workspaceId, { vector, embedder }, filter, options);
+  const hits = await dependencies.search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  const found = { hits, vector, embedder };
+  const found = { hits, vectors, embedder };
   const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
   reportStages(dependencies, reply, timer);
   const returned = ranked.hits.slice(0, n);

@@ -48,7 +48,8 @@ async function searchMedia(
   const found = await dependencies.search.searchByText(workspaceId, q, query, options);
   const { unknown, problem, embedder, corrections, text } = found;
   if (problem !== null) request.log.error({ problem }, 'query not embedded');
-  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, q, found);
+  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
+  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, q, searched);
   reportStages(dependencies, reply, timer);
   const hits = ranked.hits.slice(0, n);
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
