@@ -102,7 +102,7 @@ function rank(
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
-    const found = { similarities, matches, excluded, background, traits: task.traits };
+    const found = { similarities, matches, excluded, background, traits: task.traits, terms: task.text.terms };
     const scored = scoreCandidates(slots, found, (slot) => numberOf(reader, slot));
     return { scored, isComplete, corrections: texts.corrections };
   });
