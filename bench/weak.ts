@@ -104,7 +104,7 @@ async function askAbsent({ captions, things, classes }: Unseen): Promise<Asked[]
     for (const { query, without } of classes.filter((each) => each.part === part))
       absent.push(await ask(query, part, 'class', without, []));
     for (const query of (await readAbsent()).filter((word) => partOf(word) === part)) {
-      if (things.some((thing) => thing.query === query)) continue;
+      if (captions.some((caption) => caption.query.toLowerCase().includes(query))) continue;
       absent.push(await ask(query, part, 'word for what is nowhere', filesOf('captioned', part), []));
     }
   }

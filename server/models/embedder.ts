@@ -45,7 +45,7 @@ export type ModelFamily = 'clip' | 'siglip';
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
 /** For a query of up to three words that say something, for one of more, and for an image. */
-export type ChanceMargins = { phrase: number; sentence: number; image: number };
+type ChanceMargins = { phrase: number; sentence: number; image: number };
 
 /** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
 export type EmbedderTraits = {

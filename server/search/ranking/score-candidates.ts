@@ -30,7 +30,10 @@ type Found = {
   terms: string[];
 };
 
-/** How many words the terms of a query are: a term may be a phrase. */
+/**
+ * How many words the terms of a query are: a term may be a phrase.
+ * @public for the benchmarks, which are no part of the product
+ */
 export const countWords = (terms: string[]): number => terms.flatMap((term) => term.split(/\s+/)).length;
 
 /**
