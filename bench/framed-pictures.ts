@@ -39,7 +39,7 @@ async function compose(
   const layers = [
     ...boxes.map(({ box, colour }) => ({ box, image: canvas(box.width, box.height, colour) })),
     ...(await Promise.all(photos.map(async ({ photo, box }) => ({ box, image: await scale(photo, box) })))),
-  ].map(({ box, image }) => ({ input: image.data, ...raw(image), left: box.left, top: box.top }));
+  ].map(({ box, image }) => ({ input: Buffer.from(image.data), ...raw(image), left: box.left, top: box.top }));
   const data = await sharp(ground.data, raw(ground)).composite(layers).removeAlpha().raw().toBuffer();
   const image = await drawText({ ...ground, data }, lines);
   const { width, height } = ground;

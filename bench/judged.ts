@@ -34,7 +34,7 @@ async function readFlickr8k(folder: string): Promise<Captioned[]> {
 }
 
 /** Lines of a table as fields, without comments and without the names of the columns. */
-async function readTable(file: string | URL): Promise<string[][]> {
+export async function readTable(file: string | URL): Promise<string[][]> {
   const lines = (await readFile(file, 'utf8'))
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));

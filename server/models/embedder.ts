@@ -44,6 +44,9 @@ export type ModelFamily = 'clip' | 'siglip';
 /** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
+/** For a query of up to three words that say something, for one of more, and for an image. */
+type ChanceMargins = { phrase: number; sentence: number; image: number };
+
 /** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
 export type EmbedderTraits = {
   /**
@@ -54,10 +57,10 @@ export type EmbedderTraits = {
   /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
   weakBelow: number;
   /**
-   * Standard deviations above the best similarity to a text by chance that the best one reaches where something fits; null: not measured,
-   * and then no search says for it that nothing fits.
+   * Standard deviations above the best similarity by chance that the best one reaches where something fits, by how much a query says; below 0
+   * where what fits is often found by less. Null: not measured, and then no search says for it that nothing fits.
    */
-  chanceMargin: number | null;
+  chanceMargins: ChanceMargins | null;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */

@@ -20,7 +20,7 @@ test('an item that cannot be compared keeps no other waiting, and is compared ag
         : Promise.resolve({
             hits: [{ chunk, score: 0.9, weak: false, signals: { text: 1 } }],
             problem: null,
-            embedder: { chanceMargin: null },
+            embedder: { chanceMargins: null },
           }),
   } as unknown as Matching['search'];
   const failures: unknown[] = [];
@@ -46,7 +46,7 @@ test('a saved search that fails keeps no other from telling of an item, which is
   await createSavedSearch(db, workspaceId, { ...named, name: 'Red', parameters: { q: 'red' } });
   const item = await t.add('red.mp4');
   await db.updateTable('media_items').set({ status: 'complete' }).where('id', '=', item.id).execute();
-  const embedder = { chanceMargin: null };
+  const embedder = { chanceMargins: null };
   const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
   const search = {
     getEmbedder: () => Promise.resolve(embedder),
@@ -86,7 +86,7 @@ test('an item is told of by searches that were saved before it and do not name i
     .where('name', '=', 'After')
     .execute();
   await db.updateTable('media_items').set({ status: 'complete' }).execute();
-  const embedder = { chanceMargin: null };
+  const embedder = { chanceMargins: null };
   const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
   let problem: string | null = 'The model cannot be run.';
   const search = {

@@ -9,9 +9,9 @@ import { imageScore } from './ranking/fuse.ts';
  */
 export function isClearHit(
   { weak, score, signals }: EngineHit,
-  { chanceMargin }: Pick<QueryEmbedder, 'chanceMargin'>,
+  traits: Pick<QueryEmbedder, 'chanceMargins'>,
   chunkCount: number,
 ): boolean {
-  const clear = clearScore(Math.min(chunkCount, backgroundSize), chanceMargin);
+  const clear = clearScore(Math.min(chunkCount, backgroundSize), traits);
   return !weak && (signals.text !== undefined || clear === 0 || score >= imageScore(clear));
 }

@@ -55,7 +55,7 @@ describe.each(backends)('over %s', (backend) => {
         spread: 0.06,
         mean: null,
         weakBelow: 2,
-        chanceMargin: null,
+        chanceMargins: null,
         hasMeasuredThresholds: false,
         vocabulary: null,
         contentDimensions: null,

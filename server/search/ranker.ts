@@ -43,14 +43,14 @@ export const pickTraits = ({
   mean,
   spread,
   weakBelow,
-  chanceMargin,
+  chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
 }: QueryEmbedder): SearchTask['traits'] => ({
   mean,
   spread,
   weakBelow,
-  chanceMargin,
+  chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
 });

@@ -14,7 +14,7 @@ export const queryEmbedderOf = (
   spread: 0.04,
   mean: null,
   weakBelow: 2,
-  chanceMargin: null,
+  chanceMargins: null,
   hasMeasuredThresholds: false,
   vocabulary: null,
   contentDimensions: null,

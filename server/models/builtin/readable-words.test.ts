@@ -69,7 +69,7 @@ test.for([
 test('reads what is left of a text without its unknown words', () => {
   const { readable, ...read } = readWords('the red qwzx dog 🐕');
   expect(readable.split(/ +/).join(' ').trim()).toBe('the red dog');
-  expect(read).toEqual({ pieces: pieces('the', 'red', 'dog'), unknown: ['qwzx', '🐕'] });
+  expect(read).toEqual({ contentCount: 2, pieces: pieces('the', 'red', 'dog'), unknown: ['qwzx', '🐕'] });
 });
 
 test('reads no more than a hundred words', () => {

@@ -12,6 +12,8 @@ export type ReadText = {
   readable: string;
   /** Its word pieces with the marks around them; empty when there is no word. */
   pieces: number[];
+  /** How many of its words describe something, and do not only join others. */
+  contentCount: number;
   /** The words that cannot be read, in order, as written. */
   unknown: string[];
 };
@@ -52,8 +54,9 @@ export function createWordReader(tokenizer: PieceTokenizer): (text: string) => R
       return ' ';
     });
     // Words that only join others describe nothing. In square brackets the tokenizer would take a word for one of its marks.
-    const hasContent =
-      readable.match(/[\p{L}\p{N}']+/gu)?.some((word) => !connectives.has(word.toLowerCase())) ?? false;
-    return { readable, pieces: hasContent ? tokenizer.encode(readable.replaceAll(/[[\]]/g, ' ')).ids : [], unknown };
+    const contentCount =
+      readable.match(/[\p{L}\p{N}']+/gu)?.filter((word) => !connectives.has(word.toLowerCase())).length ?? 0;
+    const pieces = contentCount > 0 ? tokenizer.encode(readable.replaceAll(/[[\]]/g, ' ')).ids : [];
+    return { readable, pieces, contentCount, unknown };
   };
 }

@@ -102,7 +102,15 @@ async function rank(
   const numbers = [...new Set([...similarities.keys(), ...found.matches.map(({ slot }) => slot)])];
   const excluded = await timed(times, 'fuse', () => findUnwanted(search, numbers));
   const matches = await timed(times, 'text', () => found.matchesOf(numbers));
-  const known = { similarities, matches, phrases, excluded, background, traits: pickTraits(embedder) };
+  const known = {
+    similarities,
+    matches,
+    phrases,
+    excluded,
+    background,
+    traits: pickTraits(embedder),
+    terms: query.text.terms,
+  };
   const { corrections, unheld } = found;
   return { scored: scoreCandidates(numbers, known, (number) => number), isComplete, corrections, unheld };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   clearScore,
   calibrateDuplicates,
-  isMoreThanChance,
+  leastClearSimilarity,
   measureBackground,
   relevance,
   standardScore,
@@ -77,22 +77,42 @@ function gauss(share: number): number {
   return share < 0.5 ? -value : value;
 }
 
-test('the best similarity is more than chance brings by a margin, where much fits as well', () => {
-  const expected = { mean: 0, deviation: 0.07 };
-  const noise = Array.from({ length: 400 }, (_, i) => 0.07 * Math.sin(i) * Math.SQRT2);
-  const background = measureBackground(noise, expected);
-  // √(2 ln 400) is 3.46.
-  expect(isMoreThanChance(3.6 * background.lowerDeviation + background.mean, background, 0.3)).toBe(false);
-  expect(isMoreThanChance(3.9 * background.lowerDeviation + background.mean, background, 0.3)).toBe(true);
-  const withHits = measureBackground([...noise, ...Array<number>(100).fill(0.4)], expected);
-  expect(isMoreThanChance(0.4, withHits, 0.3)).toBe(true);
-  expect(standardScore(0.4, withHits)).toBeLessThan(3.6);
-  // Not measured, and too few to say.
-  expect(isMoreThanChance(0, background, null)).toBe(true);
-  expect(isMoreThanChance(0, measureBackground([0, 0.1], expected), 0.3)).toBe(true);
+const margins = { phrase: 0.4, sentence: 0.6, image: 0.5 };
+const traits = { mean: 0, spread: 0.07, chanceMargins: margins };
+const noise = Array.from({ length: 400 }, (_, i) => 0.07 * Math.sin(i) * Math.SQRT2);
+// √(2 ln 400) is 3.46.
+const chance = Math.sqrt(2 * Math.log(400));
+
+test('words fit from a margin above chance on, by how much they say', () => {
+  const background = measureBackground(noise, { mean: 0, deviation: 0.07 });
+  const found = [1, 2, 3, 4, 20].map((words) => leastClearSimilarity(words, background, traits) / 0.07 - chance);
+  expect(found.map((margin) => margin.toFixed(2))).toEqual(['0.40', '0.40', '0.40', '0.60', '0.60']);
+});
+
+test('where most of a workspace shows what is searched for, it is as clear as elsewhere', () => {
+  const usual = measureBackground(noise, { mean: 0, deviation: 0.07 });
+  const dogs = measureBackground([...noise.slice(0, 100), ...Array<number>(300).fill(0.3)], {
+    mean: 0,
+    deviation: 0.07,
+  });
+  expect(leastClearSimilarity(1, dogs, traits)).toBe(leastClearSimilarity(1, usual, traits));
+  // By the workspace alone none of them would stand out.
+  expect(standardScore(0.3, dogs)).toBeLessThan(1);
+  // Two images are compared with the workspace.
+  expect(leastClearSimilarity(0, dogs, traits)).toBeGreaterThan(leastClearSimilarity(0, usual, traits));
+});
+
+test('nothing is said to be missing where too little is known', () => {
+  const background = measureBackground(noise, { mean: 0, deviation: 0.07 });
+  expect(leastClearSimilarity(1, background, { ...traits, chanceMargins: null })).toBe(-Infinity);
+  expect(leastClearSimilarity(1, measureBackground([0, 0.1], { mean: 0, deviation: 0.07 }), traits)).toBe(-Infinity);
 });
 
 test('where nobody looks, a hit has to stand out more than the best of all chunks by chance, as far as that is known', () => {
-  expect([99, 100, 500].map((size) => clearScore(size, 0.5))).toEqual([0, expect.closeTo(3.03), expect.closeTo(3.53)]);
-  expect(clearScore(500, null)).toBe(0);
+  expect([99, 100, 500].map((size) => clearScore(size, { chanceMargins: margins }))).toEqual([
+    0,
+    expect.closeTo(3.03),
+    expect.closeTo(3.53),
+  ]);
+  expect(clearScore(500, { chanceMargins: null })).toBe(0);
 });

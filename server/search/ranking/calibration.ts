@@ -1,3 +1,4 @@
+import type { EmbedderTraits } from '../../models/embedder.ts';
 import { median } from '../../vectors.ts';
 import type { DuplicateThresholds } from './deduplicate.ts';
 
@@ -51,6 +52,12 @@ export function measureBackground(
   };
 }
 
+/** What of an embedder tells chance from a match. */
+type ChanceTraits = Pick<EmbedderTraits, 'mean' | 'spread' | 'chanceMargins'>;
+
+/** A query of more words than this says as much as a sentence. */
+const longestPhrase = 3;
+
 /** How far a similarity stands out from the background, in standard deviations. */
 export const standardScore = (similarity: number, background: Pick<Background, 'mean' | 'deviation'>): number =>
   (similarity - background.mean) / background.deviation;
@@ -69,21 +76,34 @@ export const weakScore = (weakBelow: number, { size }: Pick<Background, 'size'>)
 /** With fewer chunks in the background, too little is known to say that nothing fits. */
 const leastSize = 100;
 
+/** The similarity that the best of some chunks has by chance: √(2 ln n) standard deviations above the mean, and a margin of as many more. */
+const chanceSimilarity = (mean: number, deviation: number, size: number, margin: number): number =>
+  mean + deviation * (Math.sqrt(2 * Math.log(size)) + margin);
+
 /**
- * Whether the best similarity to a query is more than chance brings: by a margin above the best of so many chunks by chance. In lower
- * deviations, because those of all chunks are large where much fits.
- * @param margin as measured for the embedder; null: it was not
+ * The similarity from which on something fits a query, as the best one; -Infinity where too little is known. For words the deviation is that
+ * over mixed images, not that of the workspace: where half of it shows dogs, the similarities to "dog" spread widely, and no dog stands out. Two images are
+ * compared with the workspace, because how alike any two of it are differs from one to another.
+ * @param words that say something in the query; 0: an image is searched for
  */
-export const isMoreThanChance = (best: number, { mean, lowerDeviation, size }: Background, margin: number | null) =>
-  margin === null || size < leastSize || (best - mean) / lowerDeviation >= Math.sqrt(2 * Math.log(size)) + margin;
+export function leastClearSimilarity(
+  words: number,
+  { mean, lowerDeviation, size }: Background,
+  { mean: expectedMean, spread, chanceMargins: margins }: ChanceTraits,
+): number {
+  if (margins === null || size < leastSize) return -Infinity;
+  if (words === 0) return chanceSimilarity(mean, lowerDeviation, size, margins.image);
+  const margin = words <= longestPhrase ? margins.phrase : margins.sentence;
+  return chanceSimilarity(expectedMean ?? mean, spread, size, margin);
+}
 
 /**
  * The standard score from which on a hit is clear even where nobody looks at it: more than the best of so many chunks by chance. 0 where too little is
- * known, as in `isMoreThanChance`.
+ * known, as in `leastClearSimilarity`.
  * @param size of the background
  */
-export const clearScore = (size: number, margin: number | null): number =>
-  margin === null || size < leastSize ? 0 : Math.sqrt(2 * Math.log(size));
+export const clearScore = (size: number, { chanceMargins }: Pick<ChanceTraits, 'chanceMargins'>): number =>
+  chanceMargins === null || size < leastSize ? 0 : Math.sqrt(2 * Math.log(size));
 
 /** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));

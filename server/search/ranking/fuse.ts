@@ -1,16 +1,23 @@
 import { textEvidence } from '../text/evidence.ts';
 import type { TextMatch } from '../text/search-texts.ts';
-import { type Background, isMoreThanChance, relevance, standardScore, weakScore } from './calibration.ts';
+import { type Background, leastClearSimilarity, relevance, standardScore, weakScore } from './calibration.ts';
 import type { ScoreTraits } from './search-tasks.ts';
 
 /** A similarity and how far it stands out from the background, in standard deviations. */
 export type VisualMatch = { similarity: number; score: number };
 
-/** The standard score below which hits are weak: all of them where even the best similarity is no more than chance brings. */
-export const leastScore = (traits: ScoreTraits, background: Background | null, best: number): number => {
+/**
+ * The standard score below which hits are weak: all of them where even the best similarity is no more than chance brings. A hit that is more than chance
+ * brings by itself is never weak, however many others show the same.
+ * @param words that say something in the query; 0: an image is searched for
+ */
+export function leastScore(traits: ScoreTraits, background: Background | null, best: number, words: number): number {
   if (!background) return traits.weakBelow;
-  return isMoreThanChance(best, background, traits.chanceMargin) ? weakScore(traits.weakBelow, background) : Infinity;
-};
+  const clear = leastClearSimilarity(words, background, traits);
+  if (best < clear) return Infinity;
+  const usual = weakScore(traits.weakBelow, background);
+  return clear === -Infinity ? usual : Math.min(usual, standardScore(clear, background));
+}
 
 export const toVisualMatch = (similarity: number, background: Background): VisualMatch => ({
   similarity,

@@ -105,8 +105,8 @@ function rank(
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
-    const { phrases } = task.text;
-    const found = { similarities, matches, phrases, excluded, background, traits: task.traits };
+    const { phrases, terms } = task.text;
+    const found = { similarities, matches, phrases, excluded, background, traits: task.traits, terms };
     const scored = scoreCandidates(slots, found, (slot) => numberOf(reader, slot));
     return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
   });

@@ -17,6 +17,7 @@ const score = (excluded: Map<number, number>, matches = new Map<number, TextMatc
       excluded,
       background,
       traits: builtinTraits,
+      terms: ['dog'],
     },
     (slot) => slot,
   );

@@ -30,7 +30,15 @@ type Found = {
   /** Null without a vector. */
   background: Background | null;
   traits: ScoreTraits;
+  /** The words of the query that say something; none: an image is searched for. */
+  terms: string[];
 };
+
+/**
+ * How many words the terms of a query are: a term may be a phrase.
+ * @public for the benchmarks, which are no part of the product
+ */
+export const countWords = (terms: string[]): number => terms.flatMap((term) => term.split(/\s+/)).length;
 
 /**
  * Candidates by falling score, without those that are excluded or lack a phrase.
@@ -38,11 +46,11 @@ type Found = {
  */
 export function scoreCandidates(
   slots: number[],
-  { similarities, matches, phrases, excluded, background, traits }: Found,
+  { similarities, matches, phrases, excluded, background, traits, terms }: Found,
   numberOf: (slot: number) => number,
 ): ScoredSlot[] {
   const best = Math.max(...similarities.values());
-  const weakBelow = leastScore(traits, background, best);
+  const weakBelow = leastScore(traits, background, best, countWords(terms));
   return (
     slots
       .filter(

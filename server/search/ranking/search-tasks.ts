@@ -9,7 +9,7 @@ import type { Background } from './calibration.ts';
 /** The traits of an embedder by which similarities are judged. */
 export type ScoreTraits = Pick<
   EmbedderTraits,
-  'mean' | 'spread' | 'weakBelow' | 'chanceMargin' | 'duplicateThresholds' | 'hasMeasuredThresholds'
+  'mean' | 'spread' | 'weakBelow' | 'chanceMargins' | 'duplicateThresholds' | 'hasMeasuredThresholds'
 >;
 
 /** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */

@@ -14,7 +14,7 @@ const traits: ScoreTraits = {
   mean: 0,
   spread: 0.1,
   weakBelow: 2,
-  chanceMargin: null,
+  chanceMargins: null,
   duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   hasMeasuredThresholds: true,
 };
