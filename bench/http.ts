@@ -13,7 +13,7 @@ import { quantile } from './vectors.ts';
  * What HTTP adds to a hybrid search: the service in a process of its own beside the engine alone over the same database, each query by turns,
  * which of both first by turns too; and how many a second 16 clients get from either, by turns. The clients of HTTP are in a third process.
  *
- *     node bench/http.ts [--chunks 100000] [--rounds 300]
+ *     npm run node -- bench/http.ts [--chunks 100000] [--rounds 300]
  */
 
 const { values } = parseArgs({

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../server/testing/running-service.ts';
  * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice
  * alone, a claim that is put back (two transactions on disk), and the look for something more urgent.
  *
- *     node bench/job-claims.ts [--jobs 1000000]
+ *     npm run node -- bench/job-claims.ts [--jobs 1000000]
  */
 
 const { values } = parseArgs({ options: { jobs: { type: 'string', default: '1000000' } } });

@@ -13,7 +13,7 @@ import { type Library, openLibrary } from './library.ts';
  * not for what is there. The shares are those at some margins above chance, for the half of the queries that the margin in use was chosen
  * on and for the other. The last line asks the HTTP API.
  *
- *     node bench/weak.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|folder> ...] [--keep <folder>]
+ *     npm run node -- bench/weak.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|folder> ...] [--keep <folder>]
  *
  * Without Flickr8k the workspace is a small one. `--keep` takes what `bench/recall.ts --keep` indexed. `--each` prints the margin of each query.
  */

@@ -16,7 +16,7 @@ import { quantile } from './vectors.ts';
  * collection each, in LanceDB a table each. Hybrid searches with three words, in each workspace in turn and again and again in one; memory
  * of a process that has opened and searched all of them.
  *
- *     node bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
+ *     npm run node -- bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
  */
 
 const { values } = parseArgs({
