@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
  * `npm run slim`: removes from `node_modules` what this machine never loads: native code of other platforms, which ONNX Runtime and
  * better-sqlite3 bring in the same package as its own, the sources of SQLite, the headers of Node, and the whole of npm's Node where the machine
- * has one that is new enough. `npm ci` brings all of it back.
+ * has one that is new enough; and, of an install without what builds and tests (`--omit=dev`), types and source maps. `npm ci` brings all of it back.
  */
 
 const modules = path.join(import.meta.dirname, '..', 'node_modules');
@@ -14,6 +14,7 @@ let freed = 0;
 slimOnnxRuntime();
 slimSqlite();
 slimNode();
+if (!existsSync(path.join(modules, 'vite'))) slimTypes();
 console.log(
   `${Math.round(freed / 2 ** 20)} MiB of files that this machine does not need were removed from node_modules.`,
 );
@@ -45,6 +46,12 @@ function slimNode(): void {
     if (process.execPath.startsWith(folder + path.sep)) remove(folder, 'include');
     else for (const unused of [folder, ...binsOf(name)]) remove(unused);
   }
+}
+
+/** What only compilers and debuggers read. */
+function slimTypes(): void {
+  const files = globSync('**/*.{d.ts,d.mts,d.cts,map}', { cwd: modules, withFileTypes: true });
+  for (const file of files.filter((entry) => entry.isFile())) remove(file.parentPath, file.name);
 }
 
 /** What npm links or writes to run a package's `node`. */
