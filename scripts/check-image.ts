@@ -171,7 +171,7 @@ async function use(url: string, key: string): Promise<void> {
   body.set('file', new Blob([new Uint8Array(await picture.toBuffer())]), 'red.jpg');
   const { id } = await ask('/media/upload', { method: 'POST', body });
   for (let i = 0; (await ask(`/media/${id}`)).status !== 'ready'; i += 1) {
-    if (i > 300) throw new Error('The picture was not indexed within a minute.');
+    if (i > 1500) throw new Error('The picture was not indexed within five minutes.');
     await setTimeout(200);
   }
   const hits = await ask('/media/search?q=red');

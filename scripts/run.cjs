@@ -63,11 +63,14 @@ function isMusl() {
 
 /** Becomes that program where Node can, so that signals reach it; else passes on the signals that it gets. */
 function runNode(file, args) {
+  // What it starts by the name `node` runs on the same one: npm 10 links no `node` where it skips one of another platform.
+  const name = Object.keys(process.env).find((variable) => variable.toUpperCase() === 'PATH') || 'PATH';
+  const env = { ...process.env, [name]: [path.dirname(file), process.env[name]].filter(Boolean).join(path.delimiter) };
   if (process.execve && process.platform !== 'win32') {
     process.removeAllListeners('warning');
-    process.execve(file, [file, ...args], process.env);
+    process.execve(file, [file, ...args], env);
   }
-  const child = spawn(file, args, { stdio: 'inherit' });
+  const child = spawn(file, args, { env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(`${file} cannot be run: ${error.message}`));
   child.on('exit', (code, signal) => {

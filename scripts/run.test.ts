@@ -51,6 +51,10 @@ test('an old Node hands over to the one that npm installed, with signals and exi
   await link(process.execPath, installed).catch(() => cp(process.execPath, installed));
   const where = await run(process.execPath, [copy, '-p', 'process.execPath'], { env: {} });
   expect(where.stdout).toBe(`${installed}\n`);
+  // What it starts runs on the same one, whatever `node` is on the path.
+  const byName = "require('child_process').execFileSync('node', ['-p', 'process.execPath'], { encoding: 'utf8' })";
+  const inside = await run(process.execPath, [copy, '-p', byName], { env: { PATH: '/usr/bin:/bin' } });
+  expect(inside.stdout.trim()).toBe(installed);
   // Without `execve`, as on Node 20 and on Windows.
   const older = ['-e', `delete process.execve; require(${JSON.stringify(copy)})`, 'file'];
   const failing = run(process.execPath, [...older, '-e', 'process.exit(7)'], { env: {} });
