@@ -141,7 +141,7 @@ async function tryService({ command, cwd, probe, isReadOnly }: Trial): Promise<v
       await setTimeout(200);
       key = /API key +(\S+)/.exec(output)?.[1];
     }
-    await use(`http://127.0.0.1:${port}`, key);
+    await useService(`http://127.0.0.1:${port}`, key);
     child.kill('SIGTERM');
     const [code, signal] = await ended;
     if (code !== 0) throw new Error(`The service ended with ${code ?? signal} after SIGTERM.`);
@@ -152,7 +152,7 @@ async function tryService({ command, cwd, probe, isReadOnly }: Trial): Promise<v
 }
 
 /** Opens the dashboard and the reference, uploads a picture, waits until it is indexed, and finds it. */
-async function use(url: string, key: string): Promise<void> {
+async function useService(url: string, key: string): Promise<void> {
   const page = await (await fetch(url)).text();
   const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   for (const file of [script, '/reference/']) {
@@ -170,8 +170,8 @@ async function use(url: string, key: string): Promise<void> {
   const body = new FormData();
   body.set('file', new Blob([new Uint8Array(await picture.toBuffer())]), 'red.jpg');
   const { id } = await ask('/media/upload', { method: 'POST', body });
-  for (let i = 0; (await ask(`/media/${id}`)).status !== 'ready'; i += 1) {
-    if (i > 1500) throw new Error('The picture was not indexed within five minutes.');
+  for (let i = 0; (await ask(`/media/${id}`)).status !== 'complete'; i += 1) {
+    if (i > 600) throw new Error('The picture was not indexed within two minutes.');
     await setTimeout(200);
   }
   const hits = await ask('/media/search?q=red');

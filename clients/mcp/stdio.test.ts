@@ -130,7 +130,7 @@ test('each configuration of docs/mcp.md is JSON, and reaches the service with it
 type Schema = { [keyword: string]: unknown };
 
 /** Keywords that say nothing about a value by themselves. */
-const annotations = ['title', 'description', 'default', 'examples'];
+const annotations = new Set(['title', 'description', 'default', 'examples']);
 
 /**
  * What the inspector of the protocol reports of a schema (its rules of version 2.12): what not every provider of models takes.
@@ -148,7 +148,7 @@ function findUnportable(schema: unknown, path: string): string[] {
   return [
     ...(Array.isArray(type) ? [`${path}: several types`] : []),
     ...(typeof $ref === 'string' && !$ref.startsWith('#') ? [`${path}: a reference to elsewhere`] : []),
-    ...(Object.keys(schema).every((keyword) => annotations.includes(keyword)) ? [`${path}: no type`] : []),
+    ...(Object.keys(schema).every((keyword) => annotations.has(keyword)) ? [`${path}: no type`] : []),
     ...children.flatMap(([where, child]) => findUnportable(child, where)),
   ];
 }
