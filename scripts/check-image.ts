@@ -109,12 +109,15 @@ function copy(stage: number, value: string): void {
   }
 }
 
-/** Copies a folder, by links to its files where both are on one file system. */
+/** Copies what a folder holds, by links to its files where both are on one file system; without caches, which others may be writing. */
 function copyFolder(from: string, to: string): void {
-  const linked = spawnSync('cp', ['-al', from, to], { stdio: 'ignore' });
-  if (linked.status === 0) return;
+  const names = readdirSync(from).filter((name) => name !== '.cache');
+  const sources = names.map((name) => path.join(from, name));
+  mkdirSync(to, { recursive: true });
+  if (spawnSync('cp', ['-al', ...sources, to], { stdio: 'ignore' }).status === 0) return;
   rmSync(to, { recursive: true, force: true });
-  execFileSync('cp', ['-a', from, to]);
+  mkdirSync(to, { recursive: true });
+  execFileSync('cp', ['-a', ...sources, to]);
 }
 
 type Trial = { command: string[]; cwd: string; probe: string; isReadOnly: boolean };
@@ -141,7 +144,7 @@ async function tryService({ command, cwd, probe, isReadOnly }: Trial): Promise<v
       await setTimeout(200);
       key = /API key +(\S+)/.exec(output)?.[1];
     }
-    await useService(`http://127.0.0.1:${port}`, key);
+    await tryRequests(`http://127.0.0.1:${port}`, key);
     child.kill('SIGTERM');
     const [code, signal] = await ended;
     if (code !== 0) throw new Error(`The service ended with ${code ?? signal} after SIGTERM.`);
@@ -152,7 +155,7 @@ async function tryService({ command, cwd, probe, isReadOnly }: Trial): Promise<v
 }
 
 /** Opens the dashboard and the reference, uploads a picture, waits until it is indexed, and finds it. */
-async function useService(url: string, key: string): Promise<void> {
+async function tryRequests(url: string, key: string): Promise<void> {
   const page = await (await fetch(url)).text();
   const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   for (const file of [script, '/reference/']) {
@@ -164,7 +167,7 @@ async function useService(url: string, key: string): Promise<void> {
   const ask = async (what: string, init: RequestInit = {}) => {
     const answer = await fetch(`${url}/api/v1${what}`, { headers, ...init });
     if (!answer.ok) throw new Error(`${what}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { data: { id: string; status: string } & { media_id: string }[] }).data;
+    return ((await answer.json()) as { data: { id: string; status: string } & { id: string }[] }).data;
   };
   const picture = sharp({ create: { width: 320, height: 240, channels: 3, background: '#c01515' } }).jpeg();
   const body = new FormData();
@@ -175,7 +178,7 @@ async function useService(url: string, key: string): Promise<void> {
     await setTimeout(200);
   }
   const hits = await ask('/media/search?q=red');
-  if (hits[0]?.media_id !== id) throw new Error('The picture was not found.');
+  if (hits[0]?.id !== id) throw new Error('The picture was not found.');
   console.log('It shows the dashboard, indexes a picture and finds it.');
 }
 
