@@ -73,6 +73,8 @@ export default defineConfig({
     target: 'es2023',
     sourcemap: false,
     manifest: true,
+    // The licences of the libraries ask to come along.
+    license: { fileName: 'licenses.md' },
     // Every browser that runs the script preloads modules by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {

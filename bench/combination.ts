@@ -14,7 +14,7 @@ import { format, precisionAt10, recallAt } from './measures.ts';
  * each share of the descriptors is tried on the stored vectors, with the functions of the embedder. The share is chosen on one half of
  * the queries and reported on the other. Figures are precision at 10, of captions recall at 10.
  *
- *     node bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--cache <file>]
+ *     npm run node -- bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--cache <file>]
  *
  * `--cache` keeps the vectors of the images for the next run: delete it when weights change.
  */

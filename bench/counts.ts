@@ -17,7 +17,7 @@ import { quantile } from './vectors.ts';
  * catalog's part of an upload, counting a search, what `GET /workspace` reads; and how long counting searches holds the event loop up while
  * another thread holds the catalog's write lock for five seconds.
  *
- *     node bench/counts.ts --before <checkout with its dependencies> [--items 20000] [--rounds 200]
+ *     npm run node -- bench/counts.ts --before <checkout with its dependencies> [--items 20000] [--rounds 200]
  */
 
 type Counter = { countIfAllowed(workspaceId: string): unknown; stop(): Promise<void> };

@@ -15,7 +15,7 @@ import { waitForItem } from './library.ts';
  * other clips are: the share at and above each threshold. Both for the clips that the thresholds were chosen on, and for clips of other
  * sources that chose nothing, in a service of their own.
  *
- *     node bench/duplicates.ts <folder of clips, chosen on> <folder of other clips> [--embedder <builtin|descriptors|preset|folder> ...]
+ *     npm run node -- bench/duplicates.ts <folder of clips, chosen on> <folder of other clips> [--embedder <builtin|descriptors|preset|folder> ...]
  *         [--clips <number>]
  *
  * `--clips` takes only so many of each, spread over the folder: what a small workspace is like.

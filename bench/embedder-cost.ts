@@ -14,7 +14,7 @@ import { privateMemory } from './private-memory.ts';
  * What an embedder costs one core: processor time of a text query and of a frame (medians, in milliseconds, on one thread), and by how much
  * the private memory of a process grows that embeds texts, and of one that embeds images. Each in a process of its own.
  *
- *     node bench/embedder-cost.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|folder> ...]
+ *     npm run node -- bench/embedder-cost.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|folder> ...]
  */
 
 const { values } = parseArgs({

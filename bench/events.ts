@@ -19,7 +19,7 @@ import { quantile } from './vectors.ts';
  * a webhook and 50 saved searches that notify add to an upload, by turns. Linux only: processor time is read from /proc; that of the
  * workers, which index, is not counted.
  *
- *     node bench/events.ts [--items 100] [--clients 1,100,200,1000] [--rounds 5]
+ *     npm run node -- bench/events.ts [--items 100] [--clients 1,100,200,1000] [--rounds 5]
  */
 
 const { values } = parseArgs({

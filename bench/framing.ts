@@ -29,7 +29,7 @@ import { format } from './measures.ts';
  * "before" embeds each image as a whole. Thresholds were chosen on the first half of the photographs (`halves.ts`); the second is what is
  * reported. Exits with status 1 where a figure of the second half is lower than expected.
  *
- *     node bench/framing.ts <folder of photographs> [--embedder builtin] [--queries 60] [--half second] [--library 1000]
+ *     npm run node -- bench/framing.ts <folder of photographs> [--embedder builtin] [--queries 60] [--half second] [--library 1000]
  */
 
 const { values, positionals } = parseArgs({

@@ -17,7 +17,7 @@ import { type Evidence, evidenceOf } from './visual-evidence.ts';
  * Flickr8k and other words, which chose nothing (`things.tsv`, judged by the captions): normalised discounted cumulative gain at 10 / mean
  * reciprocal rank of the first right photograph.
  *
- *     node bench/fusion.ts --photos <folder> --clips <folder> --flickr8k <folder> [--embedder <builtin|preset|folder>]
+ *     npm run node -- bench/fusion.ts --photos <folder> --clips <folder> --flickr8k <folder> [--embedder <builtin|preset|folder>]
  */
 
 const { values } = parseArgs({

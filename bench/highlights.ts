@@ -16,7 +16,7 @@ import { openVectors, quantile } from './vectors.ts';
  * Highlights of many chunks: how long a request takes by each method, and what updating the rankings costs for each added or deleted chunk,
  * compared with computing everything. Exits with 1 when the updated rankings are not those that computing everything gives.
  *
- *     node bench/highlights.ts --vectors <file of float32> [--chunks 100000]
+ *     npm run node -- bench/highlights.ts --vectors <file of float32> [--chunks 100000]
  */
 
 const { values } = parseArgs({

@@ -16,7 +16,7 @@ import { quantile } from './vectors.ts';
  *
  * Exits with 1 when both do not give the same hits.
  *
- *     node bench/http.ts [--chunks 100000] [--rounds 300] [--seconds 4]
+ *     npm run node -- bench/http.ts [--chunks 100000] [--rounds 300] [--seconds 4]
  */
 
 const { values } = parseArgs({

@@ -21,7 +21,7 @@ import { waitForItem } from './library.ts';
  * which is the limit, and beside an FFmpeg program when one is on the PATH. Each in a process of its own, by turns. Then the photographs of
  * the folder a minute, by the service with two workers.
  *
- *     node bench/indexing.ts <folder of photographs> [--embedder <builtin|descriptors|folder> ...] [--rounds 5]
+ *     npm run node -- bench/indexing.ts <folder of photographs> [--embedder <builtin|descriptors|folder> ...] [--rounds 5]
  */
 
 const { values, positionals } = parseArgs({

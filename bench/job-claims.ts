@@ -8,7 +8,7 @@ import { temporaryFolder } from '../server/testing/running-service.ts';
  * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice
  * alone, a claim that is put back (two transactions on disk), and the look for something more urgent.
  *
- *     node bench/job-claims.ts [--jobs 1000000]
+ *     npm run node -- bench/job-claims.ts [--jobs 1000000]
  */
 
 const { values } = parseArgs({ options: { jobs: { type: 'string', default: '1000000' } } });
@@ -51,7 +51,7 @@ async function measure(jobs: number, others: number, each: number): Promise<stri
     if (job) await releaseJob(db, job, 'stopped');
   });
   const choice = await processorMs(100, () => selectNextJob(db).execute(db));
-  const urgent = await processorMs(100, () => hasMoreUrgentJob(db, { kind: 'speech', type: 'video' }));
+  const urgent = await processorMs(100, () => hasMoreUrgentJob(db, { priority: 4 }));
   return [String(others), String(each), ...[choice, claims, urgent].map((ms) => ms.toFixed(2))];
 }
 

@@ -11,7 +11,7 @@ import { quantile } from './vectors.ts';
  * search by words without a pause, and beside 16 that search by moments of a video. Rounds alternate, the medians are compared. The
  * service, the clients that search by words and the light requests each have a process.
  *
- *     node bench/light-beside-heavy.ts [--chunks 100000]
+ *     npm run node -- bench/light-beside-heavy.ts [--chunks 100000]
  */
 
 const { values } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } });

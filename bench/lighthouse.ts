@@ -11,7 +11,7 @@ import { median } from '../server/vectors.ts';
  * accessibility and best practices, for a desktop and for a phone with Lighthouse's own slow network and processor. Each page is
  * measured several times and the median is taken. Fails below 95.
  *
- *     npm run build && (cd bench && npm install) && node bench/lighthouse.ts
+ *     npm run build && npm run bench:install && npm run node -- bench/lighthouse.ts
  */
 
 const rounds = 3;

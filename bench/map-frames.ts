@@ -11,7 +11,7 @@ import { quantile } from './vectors.ts';
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
  * browser of the tests renders without a GPU, so a real one is faster.
  *
- *     npm run build && (cd bench && npm install) && node bench/map-frames.ts
+ *     npm run build && npm run bench:install && npm run node -- bench/map-frames.ts
  */
 
 const rounds = 5;

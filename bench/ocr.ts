@@ -18,7 +18,7 @@ import { matchWords, normalise, toWords } from './word-match.ts';
  * Height is from the top of `d` to the foot of `p`, as a box around a line has it. The development split may be looked at (`--show`) while
  * something is built; what is reported is the test split, of other words, places and photographs.
  *
- *     node bench/ocr.ts <folder of photographs> [--split development --show] [--reader ours --reader tesseract] [--images 60] [--no-films]
+ *     npm run node -- bench/ocr.ts <folder of photographs> [--split development --show] [--reader ours --reader tesseract] [--images 60] [--no-films]
  */
 
 // The service reads no SVG; what is drawn here is SVG.

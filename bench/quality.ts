@@ -10,7 +10,7 @@ import { createRandom } from './vectors.ts';
  * The benchmarks of the engine in a small form, for their answers and not for time: whether each finds what its reference finds. Vectors are drawn
  * around centres, as those of pictures lie. Peers are left out, and nothing else than the product has to be installed.
  *
- *     node bench/quality.ts
+ *     npm run node -- bench/quality.ts
  */
 
 const dimensions = 512;

@@ -18,7 +18,7 @@ import { findReference } from './embedder-by-name.ts';
  * as they are stored; and by crops of moments besides. A photograph is described by its name, after a WordNet number if it begins
  * with one; clips by a file with a header and in each line a name and a sentence.
  *
- *     node bench/rerank.ts --embedder <builtin|descriptors|folder> --photos <folder> --clips <folder> --captions <file.tsv>
+ *     npm run node -- bench/rerank.ts --embedder <builtin|descriptors|folder> --photos <folder> --clips <folder> --captions <file.tsv>
  */
 
 const { values } = parseArgs({

@@ -13,7 +13,7 @@ import { quantile } from './vectors.ts';
  * frame. Fails when a task takes more than 50 ms. The browser of the tests renders without a GPU, so a real one is faster; the items have no files,
  * so no images are decoded.
  *
- *     npm run build && (cd bench && npm install) && node bench/scroll.ts
+ *     npm run build && npm run bench:install && npm run node -- bench/scroll.ts
  */
 
 const items = 5000;

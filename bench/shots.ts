@@ -24,7 +24,7 @@ import { makeSplices } from './shot-splices.ts';
  * (`shot-splices.ts`); a gradual change counts as found anywhere within it, once. Ours was tuned on films 1 to 3 of the photographs that the other
  * benchmarks use: what is reported is of other photographs and other clips.
  *
- *     node bench/shots.ts <folder of photographs> [--films 4,5] [--clips <folder>] [--video <file> --changes 1.0,6.0,7.1-8.1]
+ *     npm run node -- bench/shots.ts <folder of photographs> [--films 4,5] [--clips <folder>] [--video <file> --changes 1.0,6.0,7.1-8.1]
  */
 
 const { values, positionals } = parseArgs({

@@ -19,7 +19,7 @@ import { align, toSpokenWords, type TimedWord } from './word-errors.ts';
  * a video of the service: an AAC track of 64 kbit/s, voice activity, Whisper on one thread. Beside it the same weights in the pipeline of
  * transformers.js, which is told the language.
  *
- *     node bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>] [--no-alone]
+ *     npm run node -- bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>] [--no-alone]
  */
 
 const { values } = parseArgs({

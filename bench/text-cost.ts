@@ -28,7 +28,7 @@ import { spokenSentences } from './spoken-sentences.ts';
  *   or the speech, of a video of an hour;
  * - the peak memory of a worker that indexes with the built-in embedder and reads text and speech of such a minute.
  *
- *     node bench/text-cost.ts <folder of photographs> [--rounds 3] [--only minute|queue|memory]
+ *     npm run node -- bench/text-cost.ts <folder of photographs> [--rounds 3] [--only minute|queue|memory]
  */
 
 const { values, positionals } = parseArgs({

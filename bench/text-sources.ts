@@ -21,7 +21,7 @@ import { format, reciprocalRank } from './measures.ts';
  * photographs, by nDCG at 10, one source after the other. The test photographs report: nDCG at 10 / mean reciprocal rank, also where
  * names or speech are worse than what the weights were chosen on.
  *
- *     node bench/text-sources.ts --flickr8k <folder with Flickr8k_text>
+ *     npm run node -- bench/text-sources.ts --flickr8k <folder with Flickr8k_text>
  */
 
 const { values } = parseArgs({ options: { flickr8k: { type: 'string', default: '.' } } });

@@ -14,7 +14,7 @@ import { quantile } from './vectors.ts';
  * Uploading one large file to the service, a process of its own: time beside `cat` to the same disk with sha256 and a sync, by turns, and
  * how far the service's memory grows beyond what it is after a small upload. Linux only: memory is read from /proc.
  *
- *     node bench/upload.ts [--megabytes 2048] [--rounds 3]
+ *     npm run node -- bench/upload.ts [--megabytes 2048] [--rounds 3]
  */
 
 const { values } = parseArgs({

@@ -14,7 +14,7 @@ import { quantile } from './vectors.ts';
  * Resumable uploads (tus) beside the ordinary upload in one form, and beside `@tus/server` with its file store, by turns: time,
  * processor time of the service, its memory, and how long other requests wait meanwhile. Linux only: processor time is read from /proc.
  *
- *     node bench/uploads.ts [--megabytes 256] [--rounds 5]
+ *     npm run node -- bench/uploads.ts [--megabytes 256] [--rounds 5]
  */
 
 const { values } = parseArgs({

@@ -27,7 +27,7 @@ import { quantile } from './vectors.ts';
  *
  * Exits with 1 when ours does not find what comparing all vectors finds.
  *
- *     node bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
+ *     npm run node -- bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
  */
 
 const { values } = parseArgs({

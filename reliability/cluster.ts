@@ -16,7 +16,7 @@ import { admin } from './campaign/service-process.ts';
  * random and started again. A violation: something acknowledged is lost, an item is indexed twice or does not end, API processes give different
  * answers, a deleted item is seen after a second, files and rows differ, a job stays with a process that is gone.
  *
- *     TEST_DATABASE_URL=postgres://… node reliability/cluster.ts [--seed n] [--seconds n] [--uploads n] [--kills n]
+ *     TEST_DATABASE_URL=postgres://… npm run node -- reliability/cluster.ts [--seed n] [--seconds n] [--uploads n] [--kills n]
  *
  * `--seconds`: how long processes are killed. `--kills`: at most so many. Uploads that are left then are done without kills.
  */

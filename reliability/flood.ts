@@ -14,7 +14,7 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
  * One key floods the service while another sends light requests: how much longer do these take than without load? Each kind of flood is
  * measured separately. Measurements with and without it alternate, and their medians are compared.
  *
- *     node reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB] [--kind n] [--thread 1]
+ *     npm run node -- reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB] [--kind n] [--thread 1]
  *
  * Violations: light requests that take more than `--ratio` hundredths of their time without load (300: three times) or that fail, memory
  * above `--memory` MiB. `--kind`: one kind of flood alone, counted from 1 in the order of `floodKinds`.

@@ -15,7 +15,7 @@ import { adminOutput, campaignSettings, createWorkspaceKey, startServiceProcess 
  * Sends requests that are generated from the service's own OpenAPI documents, right, at the borders, and hostile, and holds every answer
  * against the documents.
  *
- *     node reliability/fuzz-requests.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- reliability/fuzz-requests.ts [--seed n] [--rounds n] [--seconds n]
  *
  * Violations: no response in time, a response that does not match its schema, status 500, internals in a message, a request from the service to
  * this machine, a secret in the log, a service that is not healthy afterwards.

@@ -10,7 +10,7 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
 /**
  * Clients disconnect at random times during requests of every kind: while they send, right after, or while they receive.
  *
- *     node reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
  *
  * Violations: an `Idempotency-Key` that stays locked, files left in `uploads/`, leaked descriptors or memory, a service that is not
  * healthy afterwards.

@@ -30,7 +30,7 @@ import { watchWebhook } from './campaign/watch-webhook.ts';
  * changes, new creators, key rotations, invitations, webhooks and searches, at startup, during shutdown while it saves its index, during backups, and while a new embedder re-embeds all items. After each
  * start, everything that was acknowledged must still be there.
  *
- *     node reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
+ *     npm run node -- reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
  *
  * Every `--suspend`th round a worker is suspended for longer than its lease (35 s) and then resumed; 0: never. Some rounds end by SIGTERM or
  * SIGINT, which must lead to exit status 0.

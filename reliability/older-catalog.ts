@@ -22,7 +22,7 @@ import {
  * uploads that have expired and items that have been in the trash for 31 days, or bits of the log (`catalog.db-wal`) are flipped. After each start the bytes of
  * every acknowledged upload that nobody asked to delete must still be there: listed, in the trash, or in lost+found, from where they are restored.
  *
- *     node reliability/older-catalog.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- reliability/older-catalog.ts [--seed n] [--rounds n] [--seconds n]
  */
 
 const campaign = startCampaign('older-catalog', { rounds: 100, seconds: 3600 });

@@ -14,7 +14,7 @@ import { admin, campaignSettings, type ServiceProcess, startServiceProcess } fro
  * every third cut the service does not learn: it waits for a body that never ends. A violation: bytes that were acknowledged are sent again, what
  * arrived differs from what was sent, more or less than one item is there, or something is left of the upload.
  *
- *     node reliability/uploads.ts [--seed n] [--megabytes n] [--cuts n] [--kills n] [--bucket 1]
+ *     npm run node -- reliability/uploads.ts [--seed n] [--megabytes n] [--cuts n] [--kills n] [--bucket 1]
  *
  * With `TEST_DATABASE_URL` the catalog is in PostgreSQL; `--bucket 1`: files are in a bucket of its own, in memory.
  */

@@ -16,7 +16,7 @@ import { campaignSettings, startServiceProcess } from './campaign/service-proces
  * Three workspaces on one service. Every operation runs with every kind of identifier of another workspace, as each role without access.
  * No response may reveal anything of the other workspace, not even that it exists.
  *
- *     node reliability/workspace-matrix.ts
+ *     npm run node -- reliability/workspace-matrix.ts
  *
  * Violations: a response to an identifier of another workspace that differs from the response to an unknown one, a secret of the other
  * workspace in a response, a status that does not fit the role, a change in the other workspace.

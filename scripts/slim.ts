@@ -1,0 +1,80 @@
+import { existsSync, globSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * `npm run slim`: removes from `node_modules` what this machine never loads: native code of other platforms, which ONNX Runtime and
+ * better-sqlite3 bring in the same package as its own, the sources of SQLite, the headers of Node, and the whole of npm's Node where the machine
+ * has one that is new enough; and, of an install without what builds and tests (`--omit=dev`), types and source maps. `npm ci` brings all of it back.
+ */
+
+const modules = path.join(import.meta.dirname, '..', 'node_modules');
+const { platform, arch } = process;
+
+let freed = 0;
+slimOnnxRuntime();
+slimSqlite();
+slimNode();
+if (!existsSync(path.join(modules, 'vite'))) slimTypes();
+console.log(
+  `${Math.round(freed / 2 ** 20)} MiB of files that this machine does not need were removed from node_modules.`,
+);
+
+/** Keeps `bin/napi-v*\/<platform>/<arch>` of this machine. */
+function slimOnnxRuntime(): void {
+  const bin = path.join(modules, 'onnxruntime-node', 'bin');
+  for (const version of list(bin)) {
+    for (const system of list(path.join(bin, version))) {
+      const folder = path.join(bin, version, system);
+      if (system === platform) for (const other of list(folder).filter((name) => name !== arch)) remove(folder, other);
+      else remove(folder);
+    }
+  }
+}
+
+/** Keeps the library of this machine, named `<platform>-<arch>.node`. */
+function slimSqlite(): void {
+  const folder = path.join(modules, 'better-sqlite3');
+  for (const sources of ['binding.gyp', 'deps', 'src']) remove(folder, sources);
+  const prebuilds = path.join(folder, 'prebuilds');
+  for (const file of list(prebuilds).filter((name) => name !== `${platform}-${arch}.node`)) remove(prebuilds, file);
+}
+
+function slimNode(): void {
+  for (const name of list(modules).filter((folder) => /^node-(?:linux|win)-/.test(folder))) {
+    const folder = path.join(modules, name);
+    // Without it `node` in a script of npm is the machine's own.
+    if (process.execPath.startsWith(folder + path.sep)) remove(folder, 'include');
+    else for (const unused of [folder, ...binsOf(name)]) remove(unused);
+  }
+}
+
+/** What only compilers and debuggers read. */
+function slimTypes(): void {
+  const files = globSync('**/*.{d.ts,d.mts,d.cts,map}', { cwd: modules, withFileTypes: true });
+  for (const file of files.filter((entry) => entry.isFile())) remove(file.parentPath, file.name);
+}
+
+/** What npm links or writes to run a package's `node`. */
+function binsOf(name: string): string[] {
+  const bin = path.join(modules, '.bin');
+  if (!existsSync(path.join(modules, name))) return [];
+  return ['node', 'node.cmd', 'node.ps1'].map((file) => path.join(bin, file));
+}
+
+function list(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function remove(...parts: string[]): void {
+  const file = path.join(...parts);
+  freed += sizeOf(file);
+  rmSync(file, { recursive: true, force: true });
+}
+
+/** Bytes on disk of a file, or of all in a folder; 0 where there is none. */
+function sizeOf(file: string): number {
+  const state = lstatSync(file, { throwIfNoEntry: false });
+  if (!state) return 0;
+  const inside = state.isDirectory() ? readdirSync(file).map((name) => sizeOf(path.join(file, name))) : [];
+  return inside.reduce((sum, bytes) => sum + bytes, state.size);
+}
