@@ -149,7 +149,7 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   ]);
   expect(parametersOf('/media/search')).toEqual([
     ['q', 'n', 'dedupe', 'rerank', ...labels],
-    ['media_id', 'in', 'type', ...filters],
+    ['media_id', 'as_written', 'in', 'type', ...filters],
   ]);
   expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
   expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);

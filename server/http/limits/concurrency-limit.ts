@@ -177,7 +177,9 @@ async function waitForTurn(
   const waiting = [...loads.values()].map(countWaiting).filter((count) => count > 0);
   const inAll = waiting.reduce((sum, count) => sum + count, 0);
   const isCrowded = exceedsShare(countWaiting(load), waiting.length, inAll, maxWaitingInAll);
-  if (queue.size >= limits[kind].waiting || isCrowded) {
+  // Visitors have no key that could be taken from them: they fill no queue.
+  const mostWaiting = load.name === 'address' ? 0 : limits[kind].waiting;
+  if (queue.size >= mostWaiting || isCrowded) {
     throw tooManyError(load, kind, most, `${queue.size} more wait`);
   }
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -338,8 +338,8 @@ test('too many requests of a workspace, or of visitors, in progress are throttle
     await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
   }
   {
-    // Of visitors as many as there may be usually: they have no plan.
-    using _visitors = await crowdWorkspace(service.url, half('signIn', 64 + 256), (signal) =>
+    // Visitors have no plan, and none of them waits.
+    using _visitors = await crowdWorkspace(service.url, half('signIn', 64), (signal) =>
       fetch(`${service.url}/auth/session`, { signal }),
     );
     await askAll(service, forAccess('visitor'), {}, 429);

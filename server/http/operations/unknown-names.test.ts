@@ -83,8 +83,8 @@ test('of a long name only the beginning is repeated', async () => {
   expect(error.details?.map(({ path: where }) => where)).toEqual([`query.${'x'.repeat(64)}`]);
 });
 
-test('of thousands of unknown fields the first are named', async () => {
-  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`field${i}`, i]));
+test('of hundreds of unknown fields the first are named', async () => {
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`field${i}`, i]));
   const { error } = await service.client.post('/tags', { name: 'green', ...many });
   expect(error.details).toHaveLength(20);
 });
