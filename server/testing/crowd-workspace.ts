@@ -17,11 +17,11 @@ export async function crowdWorkspace(
     return socket;
   });
   const status = () =>
-    ask(AbortSignal.timeout(500)).then(
+    ask(AbortSignal.timeout(2000)).then(
       (response) => response.status,
       () => 'waits',
     );
-  await expect.poll(status, { timeout: 20_000 }).toBe(429);
+  await expect.poll(status, { timeout: 40_000 }).toBe(429);
   return {
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();

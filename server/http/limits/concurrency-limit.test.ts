@@ -247,7 +247,7 @@ test('pieces of long responses take turns with what others send, and hold no slo
   const all = Array.from({ length: 8 }, async (_, i) => {
     const request = { workspaceId: 'long', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
     const response = new EventEmitter();
-    admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+    await admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
     for (let piece = 0; piece < 5; piece++) {
       await runInTurn(request, async () => {
         await Promise.resolve();
@@ -285,7 +285,7 @@ async function runGreedily(workspaceId: string, stopped: () => boolean, onRun: (
 async function runOne(workspaceId: string, work: () => void): Promise<void> {
   const request = { workspaceId, raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
   const response = new EventEmitter();
-  admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+  await admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
   await runAdmitted(request, 'light', new AbortController().signal, async () => work());
   response.emit('close');
 }

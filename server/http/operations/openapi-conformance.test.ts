@@ -325,23 +325,17 @@ test('too many requests of a workspace, or of visitors, in progress are throttle
     Array<string>(count).fill(
       `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
     );
-  const headers = { Authorization: `Bearer ${service.key}` };
-  const api = `${service.url}${basePath}/media`;
+  const crowd = (heads: string[], path: string, method = 'GET') =>
+    crowdWorkspace(service.url, heads, (signal) =>
+      fetch(service.url + path, { method, headers: { Authorization: `Bearer ${service.key}` }, signal }),
+    );
   const forAccess = (...access: Access[]) => ids.filter((id) => access.includes(allOperations[id]?.access as Access));
   {
-    using _light = await crowdWorkspace(service.url, half('createCreator', 257), (signal) =>
-      fetch(api, { headers, signal }),
-    );
-    using _heavy = await crowdWorkspace(service.url, half('searchMediaByImage', 65), (signal) =>
-      fetch(`${api}/search/image`, { method: 'POST', headers, signal }),
-    );
-    await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
-  }
-  {
+    using _light = await crowd(half('createCreator', 257), `${basePath}/media`);
+    using _heavy = await crowd(half('searchMediaByImage', 65), `${basePath}/media/search/image`, 'POST');
     // Visitors have no plan, and none of them waits.
-    using _visitors = await crowdWorkspace(service.url, half('signIn', 64), (signal) =>
-      fetch(`${service.url}/auth/session`, { signal }),
-    );
+    using _visitors = await crowd(half('signIn', 64), '/auth/session');
+    await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
     await askAll(service, forAccess('visitor'), {}, 429);
   }
   await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
