@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: ['{clients,contract,server,src}/**/*.test.ts'],
+          include: ['{clients,contract,scripts,server,src}/**/*.test.ts'],
           exclude: alone,
         },
       },

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repository, runDocument } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { createClient } from '../typescript/index.ts';
@@ -148,12 +149,15 @@ test('each configuration of docs/mcp.md is JSON, and reaches the service with it
 
 test('the command of docs/mcp.md for the inspector lists tools whose schemas all models can read', async ({ skip }) => {
   skip(process.platform === 'win32', 'it is a command of a POSIX shell');
-  const command =
-    (await readBlocks('sh')).find((block) => block.startsWith('npx @modelcontextprotocol/inspector')) ?? '';
-  const script = command.replace('npx @modelcontextprotocol/inspector', `'${process.execPath}' '${inspector}'`);
-  const env = { URL: service.url, KEY: service.key, ...compileCache };
-  const { stdout, stderr } = await run('sh', ['-c', `${script.trim()} --strict`], { env });
-  expect((JSON.parse(stdout) as { tools: unknown[] }).tools).toHaveLength(8);
+  const output = await runDocument('docs/mcp.md', {
+    cwd: repository,
+    env: service.environment,
+    replace: { 'http://127.0.0.1:8080': service.url, 'npx ': 'npx --no-install ' },
+  });
+  expect((JSON.parse(output('tools/list')) as { tools: unknown[] }).tools).toHaveLength(8);
+  const header = `Authorization: Bearer ${service.key}`;
+  const args = [inspector, '--cli', `${service.url}/mcp`, '--header', header, '--method', 'tools/list', '--strict'];
+  const { stderr } = await run(process.execPath, args);
   // Its warnings are about fields of answers that may be null.
   expect(stderr).toContain('0 errors');
   expect(stderr).not.toContain('Path: inputSchema');
