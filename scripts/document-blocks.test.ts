@@ -25,6 +25,11 @@ test('every shell block of every document is run by a test, or says why it is no
   }
 });
 
+test.each(listDocuments())('every fence of %s belongs to a block that is seen', (document) => {
+  const fences = readFileSync(path.join(repository, document), 'utf8').match(/^[ \t]*(?:```|~~~)/gm) ?? [];
+  expect(fences.length).toBe(2 * readBlocks(document).length);
+});
+
 test('a reason says what the block needs', () => {
   const reasons = blocks.flatMap(({ notRun }) => (notRun === undefined ? [] : [notRun]));
   expect(reasons.length).toBeGreaterThan(10);

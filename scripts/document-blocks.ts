@@ -20,7 +20,10 @@ export const repository = path.join(import.meta.dirname, '..');
 
 /** Every document of the repository, as a path from its root with slashes. */
 export const listDocuments = (): string[] =>
-  globSync('**/*.md', { cwd: repository, exclude: (name) => /^(?:node_modules|dist|data|test-results)$/.test(name) })
+  globSync('**/*.md', {
+    cwd: repository,
+    exclude: (name) => /(?:^|[\\/])(?:node_modules|dist|data|test-results)$/.test(name),
+  })
     .map((name) => name.replaceAll(path.sep, '/'))
     .toSorted();
 
