@@ -48,7 +48,7 @@ test('a person joins by an invitation, signs out, and signs in again with a pass
   };
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${service.url}/auth/sign-in`, guess)));
   await page.getByText('Sign in with a link instead').click();
-  await page.getByLabel('Sign-in link').fill(await service.signInLink());
+  await page.getByLabel('Sign-in link').fill(`${service.url}/sign-in?token=${'y'.repeat(43)}`);
   await page.getByLabel('Sign-in link').press('Enter');
   await expect(page.getByRole('alert')).toContainText(/^Too many attempts\. Try again in 1[45] min/);
 });

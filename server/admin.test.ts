@@ -63,6 +63,13 @@ test('a failed command prints a sentence and exits with status 1', async () => {
     [['plan', 'assign', 'gold'], /^There is no plan gold\. There are: self-hosted\.$/],
     [['plan', 'set', 'x', '--media-items', 'many'], /^--media-items must be a whole number or "unlimited"\.$/],
     [['plan', 'set', 'x', '--uploads-at-once', '0'], /^--uploads-at-once must be a whole number from 1, or "usual"\.$/],
+    [['sample', 'Forest'], /^Usage:/],
+    [
+      ['sample', 'Desert.jpg', path.join(service.folder, 'd.jpg')],
+      /^There is no sample Desert\.jpg\. There are: Sunset/,
+    ],
+    [['sample', 'Forest.jpg', settings.DATA_DIR], /data exists already\.$/],
+    [['sample', 'Forest.jpg', path.join(service.folder, 'none', 'd.jpg')], /d\.jpg cannot be written\.$/],
     [['workspace', 'create', 'My workspace'], /^Give the workspace a name that no other has\.$/],
     [['key', 'Nowhere'], /^There is no workspace named Nowhere\. There are: My workspace\.$/],
   ];

@@ -22,6 +22,7 @@ const usage = `Usage: npm run --silent admin -- <command>
   model use <name>|<folder>          chooses the embedder of the service, from its next start on
   text read ocr|speech [workspace]   has what is written, or said, in the items of all workspaces, or of one, recognised again,
                                      such as after a change of the model
+  sample <name> <file>               draws one of the sample clips and images into a new file
   lost-found list                    lists originals that the catalog no longer lists; each is kept for 30 days
   lost-found restore <id>|all [workspace]
                                      restores them as items, in their workspace or in another

@@ -194,8 +194,7 @@ test('what is deleted is gone at once, and what was stored late is gone after th
   await makePhoto(path.join(service.folder, 'gone.png'), plain(200, 2, 3));
   const { id } = (await service.client.upload(path.join(service.folder, 'gone.png'))).data;
   await service.client.waitUntilIndexed(id);
-  await service.client.delete(`/media/${id}?permanent=true`);
-  await service.client.delete(`/trash/${id}`);
+  await service.client.delete(`/media/${id}`);
   await expect.poll(() => keysOf(id)).toEqual([]);
   // A worker that lost its lease.
   const { assets, lostAndFound } = await openStoredFiles({ dataDirectory: path.join(service.folder, 'data'), storage });

@@ -154,8 +154,7 @@ function findUnportable(schema: unknown, path: string): string[] {
 }
 
 test('the command of docs/mcp.md for the inspector names address and key; all models can read what the tools take', async () => {
-  const command =
-    (await readBlocks('sh')).find((block) => block.startsWith('npx @modelcontextprotocol/inspector')) ?? '';
+  const command = (await readBlocks('sh')).find((block) => block.includes('npx @modelcontextprotocol/inspector')) ?? '';
   const [, address = '', name = '', value = ''] =
     /--cli "(.*?)" --header "(.*?): (.*?)" --method tools\/list/.exec(command) ?? [];
   const fill = (text: string) => text.replace('$URL', service.url).replace('$KEY', service.key);

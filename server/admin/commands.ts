@@ -61,6 +61,13 @@ const commands = new Map<string, Command>(
     'model use': onCatalog(1, 1, async ({ db, settings }, name = '') =>
       (await import('./models.ts')).chooseModel(db, name, settings),
     ),
+    sample: {
+      arguments: { min: 2, max: 2 },
+      async run([name = '', file = '']) {
+        await (await import('./sample.ts')).writeSample(name, path.resolve(file));
+        return 0;
+      },
+    },
     'text read': onCatalog(1, 2, ({ db, settings }, source = '', workspace) =>
       readTextsAgain(db, settings, source, workspace),
     ),

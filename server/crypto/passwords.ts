@@ -21,7 +21,7 @@ export type Asker = {
 };
 
 /** Hashes are computed one after another, because each takes much memory. Who asks for many waits for each of them, and others for one. */
-const queue = createFairQueue(1);
+const queue = createFairQueue(1, false, { each: 16, all: 64 });
 const maxWaitMs = 10_000;
 
 /** Throws `BusyError` when too many wait, or this one has for long, and the signal's reason when that aborts before its turn. */

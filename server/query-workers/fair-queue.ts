@@ -1,6 +1,8 @@
-/** How many tasks may wait, of one workspace and of all: more than the requests in flight of a workspace need. Further ones are refused. */
-const maxWaitingPerWorkspace = 64;
-const maxWaiting = 256;
+/** How many tasks may wait, of one workspace and of all. Further ones are refused. */
+export type WaitingBounds = { each: number; all: number };
+
+/** More than the requests in flight of a workspace need. */
+const usualBounds: WaitingBounds = { each: 64, all: 256 };
 /** How many long tasks of a workspace may wait and run where short ones are spared. */
 const maxLongPerWorkspace = 32;
 
@@ -24,7 +26,7 @@ export const exceedsShare = (own: number, workspaces: number, all: number, most:
  * @param concurrency tasks that run at the same time
  * @param sparesShort whether long tasks of all workspaces together, not of each one, leave a place to short ones
  */
-export function createFairQueue(concurrency: number, sparesShort = false) {
+export function createFairQueue(concurrency: number, sparesShort = false, bounds = usualBounds) {
   const running = new Set<Task>();
   /** In the order in which workspaces are served next. */
   const waiting: Task[] = [];
@@ -60,9 +62,9 @@ export function createFairQueue(concurrency: number, sparesShort = false) {
     async waitForTurn(workspaceId: string, isLong: boolean, signal: AbortSignal): Promise<() => void> {
       const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId);
       const hasManyLong = sparesShort && isLong && own.filter((task) => task.isLong).length >= maxLongPerWorkspace;
-      const hasMany = own.length >= concurrency + maxWaitingPerWorkspace;
+      const hasMany = own.length >= concurrency + bounds.each;
       const workspaces = new Set(waiting.map((task) => task.workspaceId));
-      if (hasManyLong || hasMany || exceedsShare(own.length, workspaces.size, waiting.length, maxWaiting)) {
+      if (hasManyLong || hasMany || exceedsShare(own.length, workspaces.size, waiting.length, bounds.all)) {
         throw new BusyError('Too many heavy requests.');
       }
       signal.throwIfAborted();

@@ -64,7 +64,10 @@ export async function openStorage(
   // From here on something changes.
   await beginTimeline(db);
   await history.note();
-  stack.defer(() => history.note());
+  // An earlier note is true as well: a disk that is full fails no stop.
+  stack.defer(() =>
+    history.note().catch((err: unknown) => log.warn({ err }, 'the history of the catalog was not noted')),
+  );
   await emptyScratch(dataDirectory);
   await releaseAllUploads(db);
   await assets.prepare();

@@ -174,6 +174,8 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
       client: TestClient;
       workspaceId: string;
       folder: string;
+      /** The variables by which `admin` finds its data. */
+      environment: Record<string, string>;
       /** Makes another workspace, with its key and a client that has it. */
       addWorkspace(name: string, owner?: string): Promise<{ id: string; key: string; client: TestClient }>;
       /** A new link that signs the owner of the first workspace, or of another, in. */
@@ -194,6 +196,10 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
   return {
     ...service,
     folder: folder.path,
+    environment: {
+      DATA_DIR: settings.dataDirectory ?? dataDirectory,
+      ...(settings.databaseUrl ? { DATABASE_URL: settings.databaseUrl } : {}),
+    },
     async addWorkspace(name, owner = `Owner of ${name}`) {
       const { id } = await createWorkspace(service.db, service.secrets, { workspace: name, owner });
       const key = (await revealApiKey(service.db, service.secrets, id)) ?? '';
