@@ -140,7 +140,7 @@ test.each(backends)(
       return hits
         .filter(({ signals }) => signals.terms)
         .map(({ chunk }) => chunk.start_time)
-        .toSorted();
+        .toSorted((a, b) => a - b);
     };
     expect(await shotsWith('alpha ')).toEqual([1]);
     expect(await shotsWith('bravo ')).toEqual([3]);
