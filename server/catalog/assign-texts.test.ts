@@ -16,7 +16,7 @@ test.each([
   ['in a gap, nearer to what is behind', 5.8, 6.9, [[], [], [0]]],
   ['behind all', 20, 21, [[], [], [0]]],
 ])('a line %s goes where it is said', (_, start, end, places) => {
-  expect(assignTexts([{ start, end, text: 'a' }], chunks)).toEqual(places);
+  expect(assignTexts([{ start, end, text: 'a' }], chunks, 0)).toEqual(places);
 });
 
 test.each([
@@ -28,13 +28,13 @@ test.each([
 });
 
 test('a text of a photograph goes to its only chunk', () => {
-  expect(assignTexts([{ start: 0, end: 0, text: 'a' }], [{ start: 0, end: 0 }])).toEqual([[0]]);
+  expect(assignTexts([{ start: 0, end: 0, text: 'a' }], [{ start: 0, end: 0 }], 0)).toEqual([[0]]);
 });
 
 test('lines keep their order, each text once; without chunks they go nowhere', () => {
   const lines = ['b', 'a', 'b'].map((text) => ({ start: 0, end: 1, text }));
-  expect(assignTexts(lines, chunks)).toEqual([[0, 1], [], []]);
-  expect(assignTexts(lines, [])).toEqual([]);
+  expect(assignTexts(lines, chunks, 0)).toEqual([[0, 1], [], []]);
+  expect(assignTexts(lines, [], 0)).toEqual([]);
 });
 
 test('a hundred thousand lines that claim to be shown for ever fill no more than their share of ten thousand chunks', () => {
@@ -44,7 +44,7 @@ test('a hundred thousand lines that claim to be shown for ever fill no more than
     end: Infinity,
     text: `${i} `.repeat(100),
   }));
-  const lengths = assignTexts(lines, many).map((places) =>
+  const lengths = assignTexts(lines, many, 0).map((places) =>
     places.reduce((sum, place) => sum + (lines[place]?.text.length ?? 0), 0),
   );
   expect(Math.max(...lengths)).toBeLessThan(10_200);

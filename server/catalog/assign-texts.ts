@@ -14,7 +14,7 @@ type Span = { start: number; end: number };
  * @param chunks in order of time, none overlapping another
  * @param uncertainty of the times, seconds: a line that reaches into a chunk by less, and by less than a quarter of itself, does not overlap it
  */
-export function assignTexts(lines: (Span & { text: string })[], chunks: Span[], uncertainty = 0): number[][] {
+export function assignTexts(lines: (Span & { text: string })[], chunks: Span[], uncertainty: number): number[][] {
   const places = chunks.map((): number[] => []);
   const texts = chunks.map(() => new Set<string>());
   const lengths = chunks.map(() => 0);

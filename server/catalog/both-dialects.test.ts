@@ -16,6 +16,7 @@ import { changeMembers, createGroup, deleteGroup, listGroups, mergeTag, readCove
 import { createLabel, listLabels } from './labels.ts';
 import { changeMedia, countByMonth, deleteMedia, listMedia } from './media-items.ts';
 import { findWrongTotals, readMediaUsage, recountTotals } from './media-totals.ts';
+import { foldTextsAgain } from './migrations/0041-fold-texts-again.ts';
 import { readNamesOfItems } from './names-of-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
 import type { Catalog } from './schema.ts';
@@ -239,6 +240,20 @@ async function tell(t: TestCatalog): Promise<object> {
   for (const table of left) expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   return story;
 }
+
+test('texts whose words are compared in another way since are noted in PostgreSQL, to be indexed again', async () => {
+  const { db, add, addWorkspace } = postgres;
+  const { id: workspaceId } = await addWorkspace('Folded');
+  const { id } = await add('東京.mp4', workspaceId);
+  await sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
+    values (${workspaceId}, ${id}, ${id}, 0, 0, 1, '')`.execute(db);
+  await sql`delete from text_changes where workspace_id = ${workspaceId}`.execute(db);
+  for (let run = 0; run < 2; run++) {
+    await foldTextsAgain.up(db);
+    const { rows } = await sql`select media_id from text_changes where workspace_id = ${workspaceId}`.execute(db);
+    expect(rows).toEqual([{ media_id: id }]);
+  }
+});
 
 test('in PostgreSQL a statement that changes many chunks notes each of their items, without a trigger for each row', async () => {
   const { db, add, addWorkspace } = postgres;

@@ -135,8 +135,19 @@ const segmentsOf = (db: Catalog, { workspace_id, id }: Owner, source: SegmentSou
     .where('media_id', '=', id)
     .where('source', '=', source);
 
-/** Between two looks at the picture of a video, seconds: by half of it the times of on-screen text are uncertain. */
+/** By so much a text may reach into another shot, seconds: a few frames, as the times of files are rounded and people set them by eye and ear. */
+const timeUncertainty = 0.1;
+/** Between two looks at the picture of a video, seconds. */
 const lookSeconds = 0.5;
+
+/**
+ * When a line on the screen was surely to be seen: it ends with the first look that does not show it, and a cut may come before that.
+ * @param end of the last chunk, up to which lines are seen that no look misses
+ */
+const surelyShown = <Line extends { start: number; end: number }>(line: Line, end: number): Line => ({
+  ...line,
+  end: line.end > end - timeUncertainty ? line.end : Math.max(line.start + 0.001, line.end - lookSeconds),
+});
 
 /** Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay. */
 export async function linkSegments(db: Catalog, item: Owner, sources: readonly SegmentSource[]): Promise<void> {
@@ -153,7 +164,9 @@ export async function linkSegments(db: Catalog, item: Owner, sources: readonly S
       .orderBy('start_time')
       .orderBy('number')
       .execute();
-    const links = assignTexts(lines, chunks, source === 'ocr' ? lookSeconds / 2 : 0).flatMap((places, i) =>
+    const end = chunks.at(-1)?.end ?? 0;
+    const spans = source === 'ocr' ? lines.map((line) => surelyShown(line, end)) : lines;
+    const links = assignTexts(spans, chunks, timeUncertainty).flatMap((places, i) =>
       places.map((place) => ({
         workspace_id: item.workspace_id,
         chunk: chunks[i]?.number ?? null,

@@ -107,7 +107,7 @@ describe('videos', () => {
     await makeVideo(file, { scenes, subtitles: [{ start: 2.05, end: 2.25, text: 'Boo' }] });
     const { chunks, texts } = await index(file);
     expect(chunks).toHaveLength(2);
-    expect(assignTexts(texts, chunks).flat()).toEqual([0]);
+    expect(assignTexts(texts, chunks, 0.1).flat()).toEqual([0]);
   });
 
   test('leave out what is said after their end', async () => {
@@ -183,7 +183,7 @@ describe('videos', () => {
       ]);
       expect(texts[1]?.start).toBeCloseTo(4, 1);
       expect(texts[1]?.end).toBeCloseTo(5.5, 1);
-      expect(assignTexts(texts, chunks)).toEqual([[0], [1]]);
+      expect(assignTexts(texts, chunks, 0.1)).toEqual([[0], [1]]);
       expect(rendition?.file).toBe(name.endsWith('mkv') ? 'playback.mp4' : undefined);
     },
   );

@@ -33,8 +33,8 @@ test.each(backends)(
     const box = { x: 0.1, y: 0.7, width: 0.5, height: 0.1 };
     const line = { language: null, box: null, confidence: 0.9 };
     await addSegments(t.db, item, 'speech', [
-      { ...line, start: 1.2, end: 1.9, text: 'We take the', language: 'en' },
-      { ...line, start: 1.9, end: 2.4, text: 'ferry to the island', language: 'en' },
+      { ...line, start: 1.2, end: 1.7, text: 'We take the', language: 'en' },
+      { ...line, start: 1.7, end: 2.4, text: 'ferry to the island', language: 'en' },
     ]);
     await addSegments(t.db, item, 'ocr', [{ ...line, start: 3, end: 3.5, text: 'FERRY', box }]);
     await linkSegments(t.db, item, ['speech', 'ocr']);
@@ -94,6 +94,61 @@ test.each(backends)(
     expect(rare.hits).toHaveLength(1);
     // What is said again stands behind the hit that says it.
     expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
+  },
+  30_000,
+);
+
+test.each(backends)(
+  '%s: a text is found in the shot that shows or says it, not in its neighbour',
+  async (backend) => {
+    await using t = await setUpSearch(backend);
+    const workspaceId = await t.addWorkspace('Films');
+    const random = createRandom(6);
+    // Shots at 0 to 1, 1 to 2, … seconds.
+    const [number = 0] = await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 5, perItem: 5 }, () => ({
+      vector: drawVector(random, textEmbedder.dimensions),
+      text: 'nothing',
+    }));
+    const { media_id: id } = await t.db
+      .selectFrom('chunks')
+      .select('media_id')
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    const item = { workspace_id: workspaceId, id };
+    const subtitle = (start: number, end: number, text: string) =>
+      ({ source: 'subtitle', track: 2, language: null, start, end, text }) as const;
+    await replaceLines(t.db, item, [
+      // As 3.44 − 2.44 is counted, and a few frames before a cut.
+      subtitle(1 - 2 ** -53, 1.9, 'alpha'),
+      subtitle(2.95, 3.9, 'bravo'),
+      subtitle(0.2, 1.06, 'charlie'),
+      // Said in both.
+      subtitle(1.5, 2.5, 'delta'),
+    ]);
+    const line = { language: null, box: null, confidence: 0.9 };
+    await addSegments(t.db, item, 'ocr', [
+      // Seen by one look, just before the cut, and missed by the next one, half a second later.
+      { ...line, start: 2.96, end: 3.46, text: 'echo' },
+      { ...line, start: 1.5, end: 3.7, text: 'foxtrot' },
+      // Up to the end, where no look misses it.
+      { ...line, start: 3.5, end: 5, text: 'golf' },
+    ]);
+    await linkSegments(t.db, item, ['subtitle', 'ocr']);
+    const engine = t.startEngine();
+    const shotsWith = async (query: string) => {
+      const { hits } = await engine.searchByText(workspaceId, query, {}, searchOptions(12));
+      return hits
+        .filter(({ signals }) => signals.terms)
+        .map(({ chunk }) => chunk.start_time)
+        .toSorted((a, b) => a - b);
+    };
+    expect(await shotsWith('alpha ')).toEqual([1]);
+    expect(await shotsWith('bravo ')).toEqual([3]);
+    expect(await shotsWith('charlie ')).toEqual([0]);
+    expect(await shotsWith('delta ')).toEqual([1, 2]);
+    expect(await shotsWith('echo ')).toEqual([2]);
+    expect(await shotsWith('foxtrot ')).toEqual([1, 2, 3]);
+    expect(await shotsWith('golf ')).toEqual([3, 4]);
   },
   30_000,
 );

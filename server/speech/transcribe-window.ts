@@ -3,6 +3,7 @@ import { findHoles, isRepetitive, partWindow, wordsWithin } from './doubt-text.t
 import { leaveOutGuesses } from './leave-out-guesses.ts';
 import { restOf, type SpeechWindow, toItemTime } from './pack-windows.ts';
 import { splitLines } from './split-lines.ts';
+import { isUnheardPhrase } from './stock-phrases.ts';
 import { alignTokens } from './whisper/align-tokens.ts';
 import { type DecodedWindow, decodeWindow, guessLanguage, type LanguageGuess } from './whisper/decode-window.ts';
 import { groupWords, type TimedWord } from './whisper/group-words.ts';
@@ -65,8 +66,14 @@ async function writeDown(
   for (let i = 1; ; i++) {
     const { language, words } = heard;
     const here = part;
-    const placed = words.map((word) => ({ ...word, ...toItemTime(here, word) }));
+    const heardUntil = words.at(-1)?.end ?? 0;
+    const rest = heardUntil > 0 && i < maxParts ? restOf(part, heardUntil, leastRest) : null;
+    const placed = words.map((word) => ({ ...word, ...toItemTime(here, word), inWindow: word }));
     for (const { start, end, words: said } of splitLines(placed)) {
+      const before = placed[placed.indexOf(said[0] as (typeof said)[number]) - 1];
+      const after = placed[placed.indexOf(said.at(-1) as (typeof said)[number]) + 1];
+      const until = after?.inWindow.start ?? (rest ? heardUntil : here.samples.length / sampleRate);
+      if (isUnheardPhrase(said, until - (before?.inWindow.end ?? 0))) continue;
       const left = leaveOutGuesses(said);
       if (!left) continue;
       segments.push({
@@ -79,8 +86,6 @@ async function writeDown(
       });
       spoken.set(language, (spoken.get(language) ?? 0) + left.text.length);
     }
-    const end = words.at(-1)?.end ?? 0;
-    const rest = end > 0 && i < maxParts ? restOf(part, end, leastRest) : null;
     if (!rest) return segments;
     part = rest;
     heard = await hear(whisper, rest, spoken);

@@ -17,7 +17,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './bu
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 5;
+const formatVersion = 6;
 
 type Section = { name: string; bytes: number; sum: number };
 

@@ -1,11 +1,14 @@
-import { cutWord, findWords, partsOf, type Word } from './analyse-text.ts';
+import { cutWord, findWords, isIdentifier, partsOf, type Word } from './analyse-text.ts';
 
 /** Longer file names are cut. */
 const maxLength = 1024;
+/** The text form of RFC 9562. */
+const uuidPattern = /(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+const uuidLength = 36;
 
 /**
  * The words of a file name without its extension, as people write them (`pieces`: `holidayParis`, `東京タワー`), the smaller words in
- * them (`subwords`: `holiday`, `Paris`), and pieces that only `_`, `-` or `.` separate as one word (`runs`: `IMG_2041` as `img2041`).
+ * them (`subwords`: `holiday`, `Paris`; what a program named, `2752da3a0f`, has none), and pieces that only `_`, `-` or `.` separate as one word (`runs`: `IMG_2041` as `img2041`).
  * Each has its place in the file name.
  */
 export type FilenameWords = { pieces: Word[]; subwords: Word[]; runs: Word[] };
@@ -16,7 +19,10 @@ export function analyseFilename(filename: string): FilenameWords {
   for (const { 0: run, index } of name.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*/gu)) {
     const pieces = [...findWords(run)].map((word) => moveBy(word, index));
     words.pieces.push(...pieces);
-    words.subwords.push(...pieces.flatMap((piece) => splitPiece(name, piece)));
+    const uuids = [...run.matchAll(uuidPattern)].map((uuid) => index + uuid.index);
+    const isNamed = ({ token, start }: Word) =>
+      isIdentifier(token) || uuids.some((uuid) => start >= uuid && start < uuid + uuidLength);
+    words.subwords.push(...pieces.flatMap((piece) => (isNamed(piece) ? [piece] : splitPiece(name, piece))));
     const [first] = pieces;
     const last = pieces.at(-1);
     if (first && last && pieces.length > 1) {

@@ -14,19 +14,36 @@ describe('the tokens of a text', () => {
     ['Ἀθήνα Σίσυφος', ['αθηνα', 'σισυφοσ']],
     ['Ёлка йод', ['елка', 'иод']],
     ['ＩＭＧ２ ﬁlm', ['img2', 'film']],
-    ['東京都庁の夜景', ['東京', '都庁', 'の', '夜景']],
+    ['東京都庁の夜景', ['东京', '都厅', 'の', '夜景']],
     ['我爱北京天安门', ['我', '爱', '北京', '天安门']],
     ['สวัสดีชาวโลก', ['สวัสดี', 'ชาว', 'โลก']],
     ['서울의 밤', ['서울의', '밤']],
-    ['iPhone東京', ['iphone', '東京']],
+    ['iPhone東京', ['iphone', '东京']],
     ['😀 🚗red🚗', ['red']],
     ['', []],
     ['–…!', []],
   ])('%s', (text, expected) => expect(tokens(text)).toEqual(expected));
 
   test('a Japanese word of two scripts is also found by its parts', () => {
-    expect(tokens('東京タワー')).toEqual(['東京タワー', '東京', 'タワー']);
-    expect(tokens('東京')).toEqual(['東京']);
+    expect(tokens('東京タワー')).toEqual(['东京タワー', '东京', 'タワー']);
+    expect(tokens('東京')).toEqual(['东京']);
+  });
+
+  test.each([
+    ['東京', '东京'],
+    ['圖書館', '图书馆'],
+    ['図書館', '图书馆'],
+    ['橫濱', '横浜'],
+    ['氣候變遷', '气候变迁'],
+    ['國際駅', '国际驿'],
+    ['頭髮發芽', '头发发芽'],
+  ])('a Chinese word is the same in traditional, simplified and Japanese characters: %s, %s', (one, other) => {
+    expect(fold(one)).toBe(fold(other));
+  });
+
+  test('characters that are others in Chinese stay apart', () => {
+    expect(new Set('予豫欠缺弁辨'.split('').map(fold)).size).toBe(6);
+    expect(fold('夜景')).toBe('夜景');
   });
 
   test('marks of other scripts are no diacritics', () => {
@@ -101,11 +118,20 @@ describe('the tokens of a file name', () => {
     ['HTMLPage.png', ['html', 'page', 'htmlpage']],
     ['ÉtéÀParis.mov', ['ete', 'a', 'paris', 'eteaparis']],
     ['summer-holiday (3).tar.gz', ['summer', 'holiday', '3', 'tar', 'summerholiday']],
-    ['東京タワー.mp4', ['東京', 'タワー', '東京タワー']],
+    ['東京タワー.mp4', ['东京', 'タワー', '东京タワー']],
     ['red car.mp4', ['red', 'car']],
     ['noextension', ['noextension']],
     ['.mp4', ['mp', '4', 'mp4']],
     ['---', []],
+    // What a program named is no words, but words and numbers beside each other are.
+    ['2752da3a0f.jpg', ['2752da3a0f']],
+    ['2752DA3A0F-edited.jpg', ['2752da3a0f', 'edited', '2752da3a0fedited']],
+    ['cafe2024.jpg', ['cafe', '2024', 'cafe2024']],
+    ['scan_3d2a.jpg', ['scan', '3', 'd', '2', 'a', '3d2a', 'scan3d2a']],
+    [
+      '3f2504e0-4f89-11d3-9a0c-0305e82c3301.mov',
+      ['3f2504e0', '4f89', '11d3', '9a0c', '0305e82c3301', '3f2504e04f8911d39a0c0305e82c3301'],
+    ],
   ])('%s', (filename, expected) => expect(filenameTokens(filename).toSorted()).toEqual(expected.toSorted()));
 
   test('have their places in it', () => {

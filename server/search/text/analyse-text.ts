@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { foldHan } from './han-variants.ts';
 
 /** A word of a text: as it is compared, and where it stands, in code units. */
 export type Word = { token: string; start: number; end: number };
@@ -15,6 +16,8 @@ const unspacedScripts =
 const unspacedLetter = new RegExp(`[${unspacedScripts}]`, 'u');
 /** Parts of a Japanese or Chinese word that are words themselves: 東京 and タワー in 東京タワー. */
 const scriptRun = /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
+/** Shorter words are seldom parted, and then wrongly. */
+const longHanWord = /^[\u3400-\u9fff]{3,}$/;
 /** Segmentation of words does not depend on the locale: all dictionaries are always used. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
@@ -35,9 +38,28 @@ export function* findWords(text: string): Generator<Word> {
 }
 
 function* segment(run: string, start: number): Generator<Word> {
-  for (const { segment, index, isWordLike } of segmenter.segment(run)) {
-    if (isWordLike !== false) yield toWord(segment, start + index);
+  const found = Array.from(segmenter.segment(run)).filter(({ isWordLike }) => isWordLike !== false);
+  const parted = partAsSimplified(found.map(({ segment: word }) => word));
+  for (const { segment: word, index } of found) {
+    let at = start + index;
+    for (const part of parted.get(word) ?? [word]) {
+      yield toWord(part, at);
+      at += part.length;
+    }
   }
+}
+
+/** The parts of words that the dictionary knows in traditional or Japanese characters, and parts in simplified ones: 圖書館, but 图书 and 馆. */
+function partAsSimplified(words: string[]): Map<string, string[]> {
+  const whole = [...new Set(words)].filter((word) => longHanWord.test(word) && foldHan(word) !== word);
+  if (whole.length === 0) return new Map();
+  const parts: string[][] = [[]];
+  // All at once: the segmenter takes as long to begin as for a hundred characters.
+  for (const { segment: part } of segmenter.segment(foldHan(whole.join(' ')))) {
+    if (part === ' ') parts.push([]);
+    else parts.at(-1)?.push(part);
+  }
+  return new Map(whole.map((word, i) => [word, parts[i] ?? [word]]));
 }
 
 const toWord = (word: string, start: number): Word => ({ token: fold(word), start, end: start + word.length });
@@ -87,8 +109,8 @@ export function partsOf(token: string): Word[] {
 }
 
 /**
- * A word as it is compared: compatible forms alike, lower case, Latin, Greek and Cyrillic letters without diacritics. Marks of other scripts
- * are letters of their own: か and が, क and कि differ.
+ * A word as it is compared: compatible forms alike, lower case, Latin, Greek and Cyrillic letters without diacritics, Chinese
+ * characters in their simplified form. Marks of other scripts are letters of their own: か and が, क and कि differ.
  */
 export function fold(word: string): string {
   if (isAscii(word)) return word.slice(0, maxWordLength).toLowerCase();
@@ -100,7 +122,7 @@ export function fold(word: string): string {
     .replaceAll(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
     .normalize('NFC')
     .replaceAll(/[ßæœøłđıς]/g, (letter) => plainLetters[letter] ?? letter);
-  return cutWord(folded);
+  return cutWord(foldHan(folded));
 }
 
 /** Letters that no normal form takes apart. */
@@ -114,6 +136,17 @@ const plainLetters: Record<string, string> = {
   ı: 'i',
   ς: 'σ',
 };
+
+/**
+ * Whether a token is a name that a program made of hexadecimal digits, such as a checksum: letters and digits change places twice or more in it, at
+ * eight characters or more. The letters between its digits are no words.
+ */
+export const isIdentifier = (token: string): boolean =>
+  /^[0-9a-f]{8,}$/.test(token) && (token.match(/(?<=\d)(?=[a-f])|(?<=[a-f])(?=\d)/g) ?? []).length >= 2;
+
+/** Whether somebody who typed a prefix may mean a token. Who begins to type an identifier types a digit of it. */
+export const mayContinue = (prefix: string, token: string): boolean =>
+  token.startsWith(prefix) && !(/^[a-f]+$/.test(prefix) && isIdentifier(token));
 
 /** What all forms of an English word have in common (Porter 1980); other words as they are. */
 export const stemOf = (token: string): string => (/^[a-z]{3,}$/.test(token) ? stemmer(token) : token);

@@ -1,6 +1,6 @@
 import { standsIn } from '../../catalog/label-names.ts';
 import { analyseFilename } from './analyse-filename.ts';
-import { findWords, hasStem, isAscii, partsOf, type Word } from './analyse-text.ts';
+import { findWords, hasStem, isAscii, mayContinue, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';
 
 /** A piece of text, and whether it matched the search. */
@@ -102,7 +102,7 @@ function findMatches(words: Word[], wanted: Wanted[]): Match[] {
 /** Whether a word is the first of those that are wanted. */
 function isMatch(token: string, words: Word[], i: number, want: Wanted): boolean {
   if ('part' in want) return token.includes(want.part) && standsIn(token, want.part);
-  if ('prefix' in want) return token.startsWith(want.prefix);
+  if ('prefix' in want) return mayContinue(want.prefix, token);
   return want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
 }
 

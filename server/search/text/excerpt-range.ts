@@ -1,3 +1,5 @@
+import { foldHan } from './han-variants.ts';
+
 /** A part of a text in code units: from `start` up to, but not including, `end`. */
 export type TextRange = { start: number; end: number };
 
@@ -19,7 +21,7 @@ const maxOccurrences = 50;
  */
 export function chooseRange(text: string, beginnings: string[]): TextRange {
   if (text.length <= maxRangeLength) return { start: 0, end: text.length };
-  const first = findDensest(text.slice(0, maxTextLength).toLowerCase(), beginnings);
+  const first = findDensest(foldHan(text.slice(0, maxTextLength).toLowerCase()), beginnings);
   const start = startOfWord(text, Math.max(0, first - before));
   return { start, end: Math.min(text.length, start + maxRangeLength) };
 }

@@ -1,6 +1,7 @@
 import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts.ts';
 import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
+import { foldHan } from './han-variants.ts';
 import type { Correction } from './text-query.ts';
 import type { TextQuery } from './text-query.ts';
 import { sourceWeights } from './text-sources.ts';
@@ -142,7 +143,7 @@ function listPromising(segments: FoundText[], wanted: Wanted[]): number[] {
   if (length <= maxAnalysedLength) return places;
   const beginnings = wanted.map(beginningOf).filter((beginning) => beginning !== '');
   const counts = segments.map(({ text }) => {
-    const lower = text.toLowerCase();
+    const lower = foldHan(text.toLowerCase());
     return beginnings.filter((beginning) => lower.includes(beginning)).length;
   });
   return places

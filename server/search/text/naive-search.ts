@@ -1,6 +1,6 @@
 import type { SegmentSource } from '../../../contract/texts.ts';
 import { analyseFilename, filenameTokens } from './analyse-filename.ts';
-import { findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
+import { findWords, fold, mayContinue, stemOf, tokensOf } from './analyse-text.ts';
 import type { TextQuery } from './text-query.ts';
 import { compareTerms, type IndexedTexts } from './text-segment.ts';
 import { holdsSource, type PostedSource, type SourceSet, sourceWeights } from './text-sources.ts';
@@ -73,7 +73,7 @@ function resolve(term: string, indexed: Bag[], correctable: { selected: Bag[]; m
   const written = Array.from(findWords(term), ({ token }) => token);
   const [word = ''] = written;
   const isUnknown = written.length === 1 && indexed.every((bag) => weightOf(bag, word) === 0);
-  const begins = () => indexed.some(({ tokens }) => tokens.some(({ token }) => token.startsWith(word)));
+  const begins = () => indexed.some(({ tokens }) => tokens.some(({ token }) => mayContinue(word, token)));
   const correction =
     correctable && isUnknown && !(correctable.mayBePrefix && begins())
       ? (correct(word, indexed, correctable.selected) ?? null)
@@ -92,7 +92,7 @@ function resolve(term: string, indexed: Bag[], correctable: { selected: Bag[]; m
 }
 
 function relevanceOfPrefix(prefix: string, indexed: Bag[]): (bag: Bag) => number[] {
-  const begins = (bag: Bag) => bag.tokens.filter(({ token }) => token.startsWith(prefix));
+  const begins = (bag: Bag) => bag.tokens.filter(({ token }) => mayContinue(prefix, token));
   const occurrences = indexed.reduce((sum, bag) => sum + begins(bag).length, 0);
   const weight = idf(Math.min(indexed.length, occurrences), indexed);
   return (bag) => begins(bag).map((word) => bm25(weight, word.weight, bag, indexed));

@@ -57,7 +57,14 @@ const vocabulary =
     ' ',
   );
 const segmentSources: SegmentSource[] = ['subtitle', 'chapter', 'speech', 'ocr'];
-const filenames = ['IMG_2041.jpg', 'holidayParis.mov', 'redCar-02.mp4', '東京タワー.mp4', 'clip.webm'];
+const filenames = [
+  'IMG_2041.jpg',
+  'holidayParis.mov',
+  'redCar-02.mp4',
+  '東京タワー.mp4',
+  'clip.webm',
+  'cafe02a1b3.jpg',
+];
 const queries =
   'run|running car|"red car"|"red car" night|har|harb|harbuor|nihgt red|東京|the|"the harbour" run|img 2041|paris|holidayparis|car cart|zzz|café ca|"night red" "car run"|sunsets'.split(
     '|',
@@ -180,6 +187,32 @@ describe('a search', () => {
     expect(slotsOf(texts, '"good morning"', { count: 10 })).toEqual([77]);
     const more = [...texts, ...Array.from({ length: 12_000 }, () => spoken('morning good'))];
     expect(slotsOf(more, '"good morning"', { count: 10 })).toEqual([]);
+  });
+
+  test('finds Chinese words in whichever characters they are written', () => {
+    const texts = [spoken('我們在東京的圖書館'), spoken('我们在东京的图书馆'), spoken('東京の図書館'), spoken('北京')];
+    for (const query of ['東京', '东京', '圖書館', '图书馆', '図書館', '"東京的圖書館" 东京']) {
+      const held = query.startsWith('"') ? [0, 1] : [0, 1, 2];
+      expect(
+        slotsOf(texts, query)
+          .toSorted((a, b) => a - b)
+          .slice(0, held.length),
+      ).toEqual(held);
+    }
+    expect(slotsOf(texts, '东京')).not.toContain(3);
+  });
+
+  test('what a program named is found as it is written, by its beginning, and by no fragment of it', () => {
+    const named = (filename: string): IndexedTexts => ({ texts: [], filename, tags: '' });
+    const texts = [named('2752da3a0f.jpg'), named('bad0c4f19e.jpg'), named('badger.jpg'), named('x.jpg')];
+    expect(slotsOf(texts, 'Was ist das?')).toEqual([]);
+    expect(slotsOf(texts, 'da')).toEqual([]);
+    // A word that they begin with by chance, as nobody would begin to type them.
+    expect(slotsOf(texts, 'bad')).toEqual([2]);
+    expect(slotsOf(texts, '2752da')).toEqual([0]);
+    expect(slotsOf(texts, 'bad0')).toEqual([1]);
+    expect(slotsOf(texts, '2752DA3A0F.jpg')).toEqual([0]);
+    expect(slotsOf(texts, 'bad0c4f19e red')).toEqual([1]);
   });
 
   test('takes the last word as a prefix for half, if complete words do not fill the list', () => {

@@ -9,7 +9,7 @@ import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
 import type { ReadTexts } from './phrases.ts';
 import { countPostings, findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
 import type { Correction, TextQuery } from './text-query.ts';
-import { findPrefix, type TermRange, type TextSegment } from './text-segment.ts';
+import { findContinued, type TermRange, type TextSegment } from './text-segment.ts';
 import { type SourceSet, weightUnit } from './text-sources.ts';
 
 export type TextSearchOptions = {
@@ -139,7 +139,9 @@ function resolveTerms(
 ): SearchedTerm[] {
   const { terms, prefix } = query;
   const isPrefix = (word: string) =>
-    segments.some((segment) => countPostings(segment, findPrefix(segment, word), sources) > 0);
+    segments.some((segment) =>
+      findContinued(segment, word).some((range) => countPostings(segment, range, sources) > 0),
+    );
   const resolved = terms.map((term, i) => {
     const tokens = Array.from(findWords(term), ({ token }) => token);
     const found =
@@ -190,23 +192,25 @@ function findPrefixed(
   norm: LengthNorm,
   sources: SourceSet,
 ): { slots: Uint32Array; relevance: Float32Array }[] {
-  const ranges = segments.map((segment) => findPrefix(segment, prefix));
+  const ranges = segments.map((segment) => findContinued(segment, prefix));
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
   // At most that many hold one of these words.
-  const occurrences = segments.reduce(
-    (sum, segment, i) => sum + countPostings(segment, ranges[i] as TermRange, sources),
-    0,
+  const counts = segments.flatMap(
+    (segment, i) => ranges[i]?.map((range) => countPostings(segment, range, sources)) ?? [],
   );
+  const occurrences = counts.reduce((sum, count) => sum + count, 0);
   const weight = idf(Math.min(documents, occurrences), documents);
   return segments.map((segment, i) => {
-    const { first, end } = ranges[i] as TermRange;
-    const relevances = new Float32Array(first < end ? segment.slotCount : 0);
+    const found = (ranges[i] as TermRange[]).filter(({ first, end }) => first < end);
+    const relevances = new Float32Array(found.length > 0 ? segment.slotCount : 0);
     const { postingOffsets, postingSlots, postingWeights, postingSources, lengths } = segment;
-    for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
-      if (((postingSources[p] as number) & sources) === 0) continue;
-      const slot = postingSlots[p] as number;
-      const relevance = bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
-      relevances[slot] = (relevances[slot] as number) + relevance;
+    for (const { first, end } of found) {
+      for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
+        if (((postingSources[p] as number) & sources) === 0) continue;
+        const slot = postingSlots[p] as number;
+        const relevance = bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
+        relevances[slot] = (relevances[slot] as number) + relevance;
+      }
     }
     return compact(relevances);
   });

@@ -1,5 +1,5 @@
 import type { SegmentSource } from '../../../contract/texts.ts';
-import { stemOf } from './analyse-text.ts';
+import { mayContinue, stemOf } from './analyse-text.ts';
 
 /** The texts by which one chunk is found. Those of a source are in order of time. */
 export type IndexedTexts = { texts: IndexedText[]; filename: string; tags: string };
@@ -95,6 +95,16 @@ export function findPrefix(segment: TextSegment, prefix: string): TermRange {
     first: partition(terms, (i) => compareStart(terms, i, bytes) < 0),
     end: partition(terms, (i) => compareStart(terms, i, bytes) <= 0),
   };
+}
+
+/** The terms that somebody may mean who typed a prefix, as ranges. */
+export function findContinued(segment: TextSegment, prefix: string): TermRange[] {
+  const range = findPrefix(segment, prefix);
+  if (!/^[a-f]+$/.test(prefix)) return [range];
+  const terms = Array.from({ length: range.end - range.first }, (_, i) => range.first + i);
+  return terms
+    .filter((term) => mayContinue(prefix, readTerm(segment, term)))
+    .map((term) => ({ first: term, end: term + 1 }));
 }
 
 function findIn(dictionary: Dictionary, bytes: Uint8Array): number {
