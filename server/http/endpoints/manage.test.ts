@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashToken, randomToken } from '../../crypto/secrets.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
 import {
@@ -307,6 +308,23 @@ describe('members', () => {
   });
 });
 
+/** An unused sign-in link of a member. The service makes them for first owners only, one at a time. */
+async function linkOf(email: string): Promise<string> {
+  const person = service.db.selectFrom('people').select('id').where('email', '=', email);
+  const { id: person_id } = await person.executeTakeFirstOrThrow();
+  const token = randomToken();
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const link = {
+    token_hash: hashToken(token),
+    workspace_id: service.workspaceId,
+    person_id,
+    expires_at,
+    used_at: null,
+  };
+  await service.db.insertInto('sign_in_links').values(link).execute();
+  return token;
+}
+
 describe('a person', () => {
   test('signs in with a password, changes it, and is then signed out everywhere else', async () => {
     const first = await join('walker', 'member');
@@ -343,11 +361,61 @@ describe('a person', () => {
     );
     expect((await browser.patch('/auth/profile', { email: 'no address' })).status).toBe(400);
     await browser.post('/auth/password', { new_password: password });
+    // The same address again is no change.
+    expect((await browser.patch('/auth/profile', { name: 'L', email: 'linked@example.org' })).status).toBe(200);
     const entered = await createTestBrowser(service.url).post<Session>('/auth/sign-in', {
       email: 'linked@example.org',
       password,
     });
     expect(entered.data.workspace.name).toBe('Linked');
+  });
+
+  test('needs the password for another e-mail address, and is then signed out everywhere else', async () => {
+    const first = await join('mover', 'member');
+    const second = createTestBrowser(service.url);
+    await second.post('/auth/sign-in', { email: 'mover@example.org', password });
+    const link = await linkOf('mover@example.org');
+    const change = { email: 'moved@example.org' };
+    expect(await second.patch('/auth/profile', change)).toMatchObject({ status: 403, error: { code: 'forbidden' } });
+    expect((await second.patch('/auth/profile', { ...change, current_password: 'wrong' })).status).toBe(403);
+    expect((await second.patch('/auth/profile', { current_password: password })).status).toBe(400);
+    expect((await second.patch('/auth/profile', { name: 'Mover' })).status).toBe(200);
+    expect((await first.get<Session | null>('/auth/session')).data?.person.email).toBe('mover@example.org');
+    const changed = await second.patch<Session>('/auth/profile', { ...change, current_password: password });
+    expect(changed).toMatchObject({ status: 200, data: { person: { email: 'moved@example.org' } } });
+    expect((await first.get<Session | null>('/auth/session')).data).toBeNull();
+    expect((await second.get<Session | null>('/auth/session')).data).not.toBeNull();
+    expect((await createTestBrowser(service.url).post('/auth/sign-in', { token: link })).status).toBe(401);
+    // Wrong passwords count as those of sign-ins and of changed passwords do.
+    const guess = { email: 'third@example.org', current_password: 'x' };
+    for (let i = 0; i < 10; i++) expect((await second.patch('/auth/profile', guess)).status).toBe(403);
+    expect((await second.patch('/auth/profile', { ...guess, current_password: password })).status).toBe(429);
+    const other = { current_password: password, new_password: 'another that is long' };
+    expect((await second.post('/auth/password', other)).status).toBe(429);
+  }, 60_000);
+
+  test('signs out everywhere: all sessions and unused links end, those of others do not', async () => {
+    const first = await join('leaver-of-all', 'member');
+    const second = createTestBrowser(service.url);
+    await second.post('/auth/sign-in', { email: 'leaver-of-all@example.org', password });
+    const [used, unused] = [await linkOf('leaver-of-all@example.org'), await linkOf('leaver-of-all@example.org')];
+    const third = createTestBrowser(service.url);
+    expect((await third.post('/auth/sign-in', { token: used })).status).toBe(200);
+    const cookie = second.cookie();
+    expect((await second.post('/auth/sign-out-everywhere')).data).toEqual({ signed_out: true });
+    for (const browser of [first, second, third, createTestBrowser(service.url, cookie)]) {
+      expect((await browser.get<Session | null>('/auth/session')).data).toBeNull();
+    }
+    expect((await createTestBrowser(service.url).post('/auth/sign-in', { token: unused })).status).toBe(401);
+    expect((await createTestBrowser(service.url).post('/auth/sign-out-everywhere')).error.code).toBe('not_signed_in');
+    expect((await owner.get<Session | null>('/auth/session')).data).not.toBeNull();
+  });
+
+  test('whose password changes has no unused sign-in link any more', async () => {
+    const browser = await join('linked-before', 'member');
+    const link = await linkOf('linked-before@example.org');
+    await browser.post('/auth/password', { current_password: password, new_password: 'another that is long' });
+    expect((await createTestBrowser(service.url).post('/auth/sign-in', { token: link })).status).toBe(401);
   });
 
   test('is protected from guessing: after ten failures the account is throttled, also for the right password', async () => {
@@ -377,4 +445,11 @@ test('the workspace is renamed by its owners', async () => {
   );
   expect((await service.client.get<{ name: string }>('/workspace')).data.name).toBe('Newsroom');
   await owner.patch('/manage/workspace', { name: 'My workspace' });
+});
+
+test('what holds signed URLs, links or tokens is kept by no cache, or asked for again each time', async () => {
+  for (const path of ['/media', '/media/search?q=red', '/workspace', '/shares', '/nothing']) {
+    const { headers } = await service.client.get(path);
+    expect([path, headers.get('Cache-Control')]).toEqual([path, expect.stringMatching(/no-(?:store|cache)/)]);
+  }
 });

@@ -21,8 +21,6 @@ export function serveCreateShare(app: FastifyInstance, dependencies: Dependencie
     app,
     operation,
     async ({ workspaceId, body, request, reply }) => {
-      // It holds a token.
-      void reply.header('Cache-Control', 'no-store');
       const media = await findMedia(db, workspaceId, body.media_id);
       if (!media) throw notFoundError('media item');
       const share = await createShare(db, secrets, {
