@@ -80,9 +80,13 @@ export const switchWorkspaceBody = z
   .meta({ examples: [{ workspace_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80' }] });
 
 export const profileChanges = z
-  .object({ name: personName.optional(), email: email.optional() })
-  .refine((changes) => Object.keys(changes).length > 0, 'must hold `name` or `email`')
-  .meta({ examples: [{ email: 'ana@example.org' }] });
+  .object({
+    name: personName.optional(),
+    email: email.optional(),
+    current_password: z.string().max(200).optional().describe('Required for another `email` once there is a password.'),
+  })
+  .refine(({ name, email: address }) => name !== undefined || address !== undefined, 'must hold `name` or `email`')
+  .meta({ examples: [{ email: 'ana@example.org', current_password: 'correct horse battery' }] });
 
 export const changePasswordBody = z
   .object({

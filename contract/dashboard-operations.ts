@@ -63,6 +63,16 @@ export const dashboardOperations = {
     data: signedOut,
     errors: [],
   },
+  signOutEverywhere: {
+    method: 'POST',
+    path: '/auth/sign-out-everywhere',
+    tag: 'Session',
+    access: 'member',
+    summary: 'Sign out on all devices, this one too. Sign-in links that nobody has used stop working.',
+    responses: { 200: 'Signed out.' },
+    data: signedOut,
+    errors: [],
+  },
   switchWorkspace: {
     method: 'POST',
     path: '/auth/workspace',
@@ -80,10 +90,12 @@ export const dashboardOperations = {
     tag: 'Session',
     access: 'member',
     summary: 'Change the name or the e-mail address that one signs in with.',
+    description:
+      'Another address needs the current password, where there is one. It signs this person out everywhere else, and unused sign-in links stop working.',
     body: profileChanges,
     responses: { 200: 'The session with the change.' },
     data: session,
-    errors: ['already_exists'],
+    errors: ['already_exists', 'throttled'],
   },
   changePassword: {
     method: 'POST',
@@ -91,6 +103,7 @@ export const dashboardOperations = {
     tag: 'Session',
     access: 'member',
     summary: 'Set or change the password. Signs this person out everywhere else.',
+    description: 'Sign-in links that nobody has used stop working.',
     body: changePasswordBody,
     responses: { 200: 'The session with the change.' },
     data: session,

@@ -9,10 +9,10 @@ test('a person is changed as a member of a workspace, and not through another on
   const { person: personId } = await addMember(t, 'ana@example.org');
   const read = () =>
     t.db.selectFrom('people').where('id', '=', personId).select(['name', 'password_hash']).executeTakeFirst();
-  await updatePerson(t.db, { workspaceId: other, personId }, { name: 'Mallory' });
-  await setPasswordHash(t.db, { workspaceId: other, personId }, 'theirs');
+  await updatePerson(t.db, { workspaceId: other, personId }, { name: 'Mallory' }, '');
+  await setPasswordHash(t.db, { workspaceId: other, personId }, 'theirs', '');
   expect(await read()).toEqual({ name: 'Member', password_hash: '' });
-  expect(await updatePerson(t.db, { workspaceId: t.workspaceId, personId }, { name: 'Ana' })).toBe(true);
-  await setPasswordHash(t.db, { workspaceId: t.workspaceId, personId }, 'own');
+  expect(await updatePerson(t.db, { workspaceId: t.workspaceId, personId }, { name: 'Ana' }, '')).toBe(true);
+  await setPasswordHash(t.db, { workspaceId: t.workspaceId, personId }, 'own', '');
   expect(await read()).toEqual({ name: 'Ana', password_hash: 'own' });
 });

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
 import { hasErrorCode } from '../storage/system-errors.ts';
 import type { Catalog } from './schema.ts';
+import { endSessions } from './sessions.ts';
 import { inService } from './transactions.ts';
 
 /** A person's name, e-mail address and password, and the first of their workspaces. */
@@ -42,11 +43,16 @@ const memberIn = (db: Catalog, { workspaceId, personId }: MemberId) =>
     .where('person_id', '=', personId)
     .select('person_id');
 
-/** Changes the name or e-mail address of a member of a workspace. False when another person has that address. */
+/**
+ * Changes the name or e-mail address of a member of a workspace. Another address ends their sessions but this one, as another password does: who
+ * has got in must not stay. False when another person has that address.
+ * @param session the token of the session that asks for it
+ */
 export function updatePerson(
   db: Catalog,
   member: MemberId,
   changes: { name?: string | undefined; email?: string | undefined },
+  session: string,
 ): Promise<boolean> {
   return inService(db, async (transaction) => {
     if (changes.email !== undefined) {
@@ -58,7 +64,11 @@ export function updatePerson(
         .executeTakeFirst();
       if (other) return false;
     }
+    const person = transaction.selectFrom('people').where('id', 'in', memberIn(transaction, member));
+    const before = await person.select('email').executeTakeFirst();
     await transaction.updateTable('people').set(changes).where('id', 'in', memberIn(transaction, member)).execute();
+    const isMoved = before !== undefined && changes.email !== undefined && changes.email !== before.email;
+    if (isMoved) await endSessions(transaction, member.personId, session);
     return true;
   }).catch((error: unknown) => {
     // Who is invited is added in the meantime.
@@ -67,9 +77,16 @@ export function updatePerson(
   });
 }
 
-/** Sets the password of a member of a workspace. */
-export async function setPasswordHash(db: Catalog, member: MemberId, password_hash: string): Promise<void> {
-  await db.updateTable('people').set({ password_hash }).where('id', 'in', memberIn(db, member)).execute();
+/** Sets the password of a member of a workspace, and ends their sessions but this one. @param session its token */
+export function setPasswordHash(db: Catalog, member: MemberId, password_hash: string, session: string): Promise<void> {
+  return inService(db, async (transaction) => {
+    await transaction
+      .updateTable('people')
+      .set({ password_hash })
+      .where('id', 'in', memberIn(transaction, member))
+      .execute();
+    await endSessions(transaction, member.personId, session);
+  });
 }
 
 /** All workspaces of a person, by name. */

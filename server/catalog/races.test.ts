@@ -157,7 +157,9 @@ const races: Record<string, () => Promise<void>> = {
     const members = [await addMember(t, `${next()}@x`), await addMember(t, `${next()}@x`)];
     const email = `${next()}@x`;
     const results = await atOnce(
-      ...members.map(({ person: personId }) => updatePerson(t.db, { workspaceId: t.workspaceId, personId }, { email })),
+      ...members.map(({ person: personId }) =>
+        updatePerson(t.db, { workspaceId: t.workspaceId, personId }, { email }, ''),
+      ),
       createPerson(t.db, { name: 'x', email, password_hash: '' }),
     );
     expect(results.join(' ')).not.toMatch(/error/);

@@ -2,7 +2,7 @@ import type { Role } from '../../contract/accounts.ts';
 import { hashToken, randomToken } from '../crypto/secrets.ts';
 import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 import type { Catalog } from './schema.ts';
-import { inRows, inWorkspace } from './transactions.ts';
+import { inRows, inService, inWorkspace } from './transactions.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long a sign-in link can be used. */
@@ -103,12 +103,18 @@ export async function signOut(db: Catalog, session: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(session)).execute();
 }
 
-/** Ends all sessions of a person but this one. */
-export async function signOutElsewhere(db: Catalog, personId: string, session: string): Promise<void> {
-  await db
-    .deleteFrom('sessions')
+/** Ends all sessions of a person, of all workspaces, and the sign-in links that nobody has used. */
+export const signOutEverywhere = (db: Catalog, personId: string): Promise<void> =>
+  inService(db, (transaction) => endSessions(transaction, personId));
+
+/** Does the same in a transaction. @param kept token of a session that goes on */
+export async function endSessions(transaction: Catalog, personId: string, kept?: string): Promise<void> {
+  const sessions = transaction.deleteFrom('sessions').where('person_id', '=', personId);
+  await (kept === undefined ? sessions : sessions.where('token_hash', '!=', hashToken(kept))).execute();
+  await transaction
+    .deleteFrom('sign_in_links')
     .where('person_id', '=', personId)
-    .where('token_hash', '!=', hashToken(session))
+    .where('used_at', 'is', null)
     .execute();
 }
 

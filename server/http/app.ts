@@ -119,6 +119,8 @@ export function createServer({
 
 async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promise<void> {
   describeTus(api, dependencies.maxUploadBytes);
+  // What is of one workspace, and holds signed URLs, must not be in any cache. Responses that may be kept say so themselves.
+  api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'private, no-store'));
   // A key, not a cookie, is the permission, so any site's scripts may ask with one.
   await api.register(cors, {
     origin: '*',

@@ -14,8 +14,7 @@ const maxSilenceSeconds = 30;
 const silenceMs = maxSilenceSeconds * 1000;
 
 const request = {
-  // Media are compressed already, and the length of what is not encoded is known beforehand.
-  headers: { accept: 'video/*, image/*, */*;q=0.5', 'accept-encoding': 'identity' },
+  headers: { accept: 'video/*, image/*, */*;q=0.5' },
   timeout: {
     lookup: silenceMs,
     connect: silenceMs,
@@ -72,5 +71,5 @@ function declaredBytes(headers: IncomingHttpHeaders): number {
       'The URL leads to a web page, not to a video or an image. Give the URL of the file itself.',
     );
   }
-  return headers['content-encoding'] === undefined ? Number(headers['content-length'] ?? 0) || 0 : 0;
+  return Number(headers['content-length'] ?? 0) || 0;
 }

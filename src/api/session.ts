@@ -11,6 +11,7 @@ import {
   signIn as sendSignIn,
   type SignInData,
   signOut as sendSignOut,
+  signOutEverywhere,
 } from './generated/dashboard/index.ts';
 
 /** Takes the session's key into memory. */
@@ -67,7 +68,8 @@ export const join = async (body: JoinData['body']): Promise<Session> => adopt((a
 /** Signs in with the one-time token of a link, or with e-mail address and password. */
 export const signIn = async (body: SignInData['body']): Promise<Session> => adopt((await sendSignIn({ body })).data);
 
-export async function signOut(): Promise<void> {
-  await sendSignOut();
+/** @param everywhere on all devices, not on this one alone */
+export async function signOut(everywhere = false): Promise<void> {
+  await (everywhere ? signOutEverywhere() : sendSignOut());
   setApiKey(null);
 }

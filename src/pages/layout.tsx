@@ -300,7 +300,7 @@ const ReferenceLink = () => (
 function SignOutButton() {
   const client = useQueryClient();
   const leave = useMutation({
-    mutationFn: signOut,
+    mutationFn: () => signOut(),
     onSuccess: () => {
       forgetSearches();
       void forgetQueryImages();

@@ -22,13 +22,16 @@ import { sharesOptions } from '../api/shares.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
 import { TagsPanel } from '../features/groups/tags-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { forgetQueryImages } from '../features/search/query-images.ts';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
 import { WebhooksPanel } from '../features/settings/webhooks-panel.tsx';
 import { SharesPanel } from '../features/share/shares-panel.tsx';
+import { forgetUploads } from '../features/upload/forget-uploads.ts';
 import { fieldsOf } from '../lib/form-fields.ts';
+import { forgetSearches } from '../lib/recent-searches.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -59,7 +62,7 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   tags: () => <TagsPanel />,
   'shared-links': () => <SharesPanel />,
   workspace: (session) => <WorkspaceName session={session} owner={isOwner(session)} />,
-  profile: ({ person }) => <ProfilePanel person={person} />,
+  profile: ({ person }) => <ProfilePanel person={person} forget={forgetPerson} />,
 };
 
 /** Scrolls the link of the shown section into view: on a phone not all have room. */
@@ -170,4 +173,10 @@ function WorkspaceName({ session, owner }: { session: Session; owner: boolean })
       </form>
     </Panel>
   );
+}
+
+/** Removes what this browser keeps of who was signed in. */
+async function forgetPerson(): Promise<void> {
+  forgetSearches();
+  await Promise.all([forgetQueryImages(), forgetUploads()]);
 }

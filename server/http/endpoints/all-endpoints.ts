@@ -59,6 +59,7 @@ import { serveGetSession } from './session/get-session.ts';
 import { serveJoin } from './session/join.ts';
 import { serveReadInvitation } from './session/read-invitation.ts';
 import { serveSignIn } from './session/sign-in.ts';
+import { serveSignOutEverywhere } from './session/sign-out-everywhere.ts';
 import { serveSignOut } from './session/sign-out.ts';
 import { serveSwitchWorkspace } from './session/switch-workspace.ts';
 import { serveUpdateProfile } from './session/update-profile.ts';
@@ -193,6 +194,7 @@ export const dashboardEndpoints = [
   serveReadInvitation,
   serveSignIn,
   serveSignOut,
+  serveSignOutEverywhere,
   serveSwitchWorkspace,
   serveUpdateProfile,
   serveLoadSamples,

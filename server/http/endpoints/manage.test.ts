@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember } from '../../testing/add-member.ts';
-import { cheapHash } from '../../testing/cheap-hash.ts';
 import {
   createTestBrowser,
   createTestClient,
@@ -40,20 +39,6 @@ const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
 async function signInMember(name: string): Promise<TestBrowser> {
   const { cookie } = await addMember(service, `${name}@example.org`);
   return createTestBrowser(service.url, cookie);
-}
-
-/** Invites a person and joins as them. */
-async function join(name: string, role: 'owner' | 'member'): Promise<TestBrowser> {
-  const { data } = await owner.post<Invitation>('/manage/invitations', { role });
-  const browser = createTestBrowser(service.url);
-  const joined = await browser.post('/auth/join', {
-    token: tokenOf(data.url),
-    name,
-    email: `${name}@Example.org`,
-    password,
-  });
-  expect(joined.status).toBe(200);
-  return browser;
 }
 
 describe('API keys', () => {
@@ -307,74 +292,17 @@ describe('members', () => {
   });
 });
 
-describe('a person', () => {
-  test('signs in with a password, changes it, and is then signed out everywhere else', async () => {
-    const first = await join('walker', 'member');
-    const second = createTestBrowser(service.url);
-    const signIn = (browser: TestBrowser, secret: string) =>
-      browser.post<Session>('/auth/sign-in', { email: 'WALKER@example.org', password: secret });
-    expect((await signIn(second, password)).data.person.name).toBe('walker');
-    const change = { current_password: password, new_password: 'another that is long' };
-    expect((await second.post('/auth/password', { ...change, current_password: 'wrong' })).status).toBe(403);
-    expect((await second.post('/auth/password', { new_password: 'another that is long' })).status).toBe(403);
-    expect((await second.post('/auth/password', { ...change, new_password: 'short' })).status).toBe(400);
-    expect((await second.post('/auth/password', change)).status).toBe(200);
-    expect((await first.get<Session | null>('/auth/session')).data).toBeNull();
-    expect((await second.get<Session | null>('/auth/session')).data).not.toBeNull();
-    expect((await signIn(first, password)).status).toBe(401);
-    expect((await signIn(first, change.new_password)).status).toBe(200);
-    const stored = await service.db
-      .selectFrom('people')
-      .select('password_hash')
-      .where('email', '=', 'walker@example.org')
-      .executeTakeFirstOrThrow();
-    expect(stored.password_hash).toMatch(/^\$scrypt\$/);
-  });
-
-  test('who joined by a link sets an e-mail address and a password', async () => {
-    const { id } = await service.addWorkspace('Linked');
-    const browser = await service.signIn(id);
-    expect((await browser.get<Session>('/auth/session')).data.person).toMatchObject({
-      email: null,
-      has_password: false,
-    });
-    expect((await browser.patch<Session>('/auth/profile', { email: 'Linked@Example.org' })).data.person.email).toBe(
-      'linked@example.org',
-    );
-    expect((await browser.patch('/auth/profile', { email: 'no address' })).status).toBe(400);
-    await browser.post('/auth/password', { new_password: password });
-    const entered = await createTestBrowser(service.url).post<Session>('/auth/sign-in', {
-      email: 'linked@example.org',
-      password,
-    });
-    expect(entered.data.workspace.name).toBe('Linked');
-  });
-
-  test('is protected from guessing: after ten failures the account is throttled, also for the right password', async () => {
-    await addMember(service, 'target@example.org');
-    await service.db
-      .updateTable('people')
-      .set({ password_hash: cheapHash(password) })
-      .where('email', '=', 'target@example.org')
-      .execute();
-    const attempt = (secret: string) =>
-      createTestBrowser(service.url).post('/auth/sign-in', { email: 'target@example.org', password: secret });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => attempt(`guess ${i}`)));
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    const refused = await attempt(password);
-    expect(refused).toMatchObject({ status: 429, error: { code: 'throttled' } });
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60);
-    // Known and unknown e-mail addresses get the same response.
-    const unknown = await createTestBrowser(service.url).post('/auth/sign-in', { email: 'x@example.org', password });
-    expect(unknown.error).toEqual(answers.find(({ status }) => status === 401)?.error);
-  });
-});
-
 test('the workspace is renamed by its owners', async () => {
   expect((await owner.patch<Session>('/manage/workspace', { name: ' Newsroom ' })).data.workspace.name).toBe(
     'Newsroom',
   );
   expect((await service.client.get<{ name: string }>('/workspace')).data.name).toBe('Newsroom');
   await owner.patch('/manage/workspace', { name: 'My workspace' });
+});
+
+test('what holds signed URLs, links or tokens is kept by no cache, or asked for again each time', async () => {
+  for (const path of ['/media', '/media/search?q=red', '/workspace', '/shares', '/nothing']) {
+    const { headers } = await service.client.get(path);
+    expect([path, headers.get('Cache-Control')]).toEqual([path, expect.stringMatching(/no-(?:store|cache)/)]);
+  }
 });

@@ -32,7 +32,7 @@ async function send(
       Accept: 'application/json, text/event-stream',
       ...headers,
     },
-    ...(method === 'GET' ? {} : { body }),
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
   });
   const text = await response.text();
   const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, never>) : null;
@@ -75,9 +75,38 @@ test.each([
   ['too much', { body: JSON.stringify('x'.repeat(5 * 2 ** 20)) }, 413],
   ['a stream without a session', { method: 'GET' }, 405],
   ['the end of no session', { method: 'DELETE' }, 405],
+  ['another method', { method: 'PUT' }, 405],
 ] as const)('%s is refused in JSON-RPC', async (_, init, status) => {
   const answer = await send(init);
   expect([answer.status, answer.json]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0', id: null })]);
+});
+
+test('HEAD is refused as GET is, without a body', async () => {
+  const [head, get] = [await send({ method: 'HEAD', body: null }), await send({ method: 'GET' })];
+  expect([head.status, head.text, head.headers.get('Allow')]).toEqual([405, '', 'POST']);
+  expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+const long = 'x'.repeat(257);
+
+test.each([
+  { ...initialize, id: long },
+  { ...initialize, id: 'x'.repeat(3 * 2 ** 20) },
+  { ...initialize, id: { deep: long } },
+  { ...initialize, id: [long] },
+  { ...initialize, method: long },
+  { ...initialize, params: { ...initialize.params, protocolVersion: long } },
+  { ...initialize, method: 'tools/call', params: { name: long, arguments: {} } },
+  { ...initialize, method: 'tools/call', params: { name: 'list_media', _meta: { progressToken: long } } },
+])('what an answer would repeat is bounded', async (message) => {
+  const { status, json, text } = await send({ body: JSON.stringify(message) });
+  expect([status, json]).toMatchObject([400, { id: null, error: { code: -32_600 } }]);
+  expect(text.length).toBeLessThan(1000);
+});
+
+test('an identifier of 256 characters is repeated', async () => {
+  const { status, text } = await send({ body: JSON.stringify({ ...initialize, id: 'é'.repeat(256) }) });
+  expect([status, text.includes(`"${'é'.repeat(256)}"`)]).toEqual([200, true]);
 });
 
 test('agents that look for a sign-in are told that there is none', async () => {

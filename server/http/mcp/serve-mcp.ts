@@ -4,6 +4,7 @@ import { requireApiKey } from '../auth/api-key-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { logFailure } from '../errors/error-handler.ts';
 import { admitRequest, runAdmitted } from '../limits/concurrency-limit.ts';
+import { rejectOtherMethods } from '../operations/other-methods.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
 import { abortOnClose, allowSilence } from '../protocol/connections.ts';
 import { readMessage } from './read-message.ts';
@@ -14,8 +15,8 @@ export const mcpPath = '/mcp';
 /** How long a tool waits because the service asks it to repeat a request later, seconds: an agent waits for the tool meanwhile. */
 const maxWaitSeconds = 5;
 
-/** Of an error of ours in JSON-RPC 2.0, which leaves -32099 to -32000 to implementations. */
-const refused = -32_000;
+/** Of errors in JSON-RPC 2.0: what is no request, and of ours, for which it leaves -32099 to -32000 to implementations. */
+const [invalidRequest, refused] = [-32_600, -32_000];
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -34,10 +35,12 @@ export async function serveMcp(scope: FastifyInstance, dependencies: Dependencie
   });
   requireApiKey(scope, dependencies);
   scope.addHook('onRequest', dependencies.rateLimit);
+  // Results of tools hold signed URLs.
+  scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'private, no-store'));
   refuseForeignPages(scope, publicUrl);
   scope.addHook('onRequest', async (request, reply) => admitRequest(request, reply, 'agent'));
   scope.route({
-    method: ['GET', 'POST', 'DELETE'],
+    method: 'POST',
     url: mcpPath,
     handler: async (request, reply) => {
       const message = readMessage(request.body);
@@ -59,6 +62,8 @@ export async function serveMcp(scope: FastifyInstance, dependencies: Dependencie
       return reply.send(await runAdmitted(request, 'agent', signal, ask));
     },
   });
+  // There are no sessions, so there is no stream to GET and nothing to DELETE.
+  rejectOtherMethods(scope, [{ method: 'POST', path: mcpPath }]);
 }
 
 /**
@@ -79,7 +84,8 @@ function sendRpcError(thrown: Error, request: FastifyRequest, reply: FastifyRepl
   const error = logFailure(thrown, request);
   void reply.status(error.status).headers(error.headers).header('Cache-Control', 'no-store');
   const data = { code: error.code, request_id: request.id };
-  return reply.send({ jsonrpc: '2.0', error: { code: refused, message: error.message, data }, id: null });
+  const code = error.code === 'malformed_body' ? invalidRequest : refused;
+  return reply.send({ jsonrpc: '2.0', error: { code, message: error.message, data }, id: null });
 }
 
 /** The request as the library takes it. Its key stays here. */

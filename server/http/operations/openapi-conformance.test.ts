@@ -261,6 +261,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     await ask(service, 'changePassword', { json: { current_password: 'x', new_password: 'long enough to count' } }, as);
   }
   await good('changePassword', { json: { current_password: 'x', new_password: 'long enough to count' } }, 429);
+  await good('updateProfile', { json: { email: 'owner@example.org', current_password: 'x' } }, 429);
   const credentials = { email: 'new@example.org', password: 'long enough to count' };
   await good('signIn', { json: credentials });
   await good('signIn', { json: { ...credentials, password: 'wrong' } }, 401);
@@ -291,6 +292,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('deleteFromTrash', { id: again.id });
   await good('emptyTrash', {});
   const spare = await addMember(service, 'spare@example.org');
+  expect((await ask(service, 'signOutEverywhere', {}, { cookie: spare.cookie })).status).toBe(200);
   expect((await ask(service, 'signOut', {}, { cookie: spare.cookie })).status).toBe(200);
   // Last, so that a worker does not index them meanwhile.
   await askForSamples(good, db, workspaceId);

@@ -3,7 +3,7 @@ import type { Operation } from '../../../contract/operation.ts';
 import { ApiError } from '../../api-error.ts';
 
 /** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
-export function rejectOtherMethods(app: FastifyInstance, served: Operation[]): void {
+export function rejectOtherMethods(app: FastifyInstance, served: Pick<Operation, 'method' | 'path'>[]): void {
   for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
     const methods = operations.map(({ method }) => method);
     const refuse = async (request: FastifyRequest) => {

@@ -162,3 +162,33 @@ test('the service does not start where an operation is served without what its a
     own.access = 'owner';
   }
 });
+
+test('a request that Fastify ends while its handler runs is answered once, and its work is told to stop', async () => {
+  const lines: string[] = [];
+  const app = Fastify({ logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } });
+  app.decorate('admits', ['anyone']);
+  registerErrorHandling(app);
+  const ended: boolean[] = [];
+  // The head takes all of the time: of the second for the work a part is left, and it takes no notice of its signal.
+  const arrive = () => new Promise<void>((resolve) => setTimeout(resolve, 5900));
+  for (const [path, fails] of [
+    ['/returns', false],
+    ['/throws', true],
+  ] as const) {
+    const handle = async ({ signal }: { signal: AbortSignal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      ended.push(signal.aborted);
+      if (fails) throw new Error('late');
+      return { data: [], meta: { total: 0, page: { number: 1 } } };
+    };
+    serveOperation(app, { ...operation, path } as unknown as typeof operation, handle, {
+      timeoutSeconds: 1,
+      onRequest: arrive,
+    });
+  }
+  const answers = await Promise.all(['/returns', '/throws'].map((url) => app.inject({ method: 'GET', url })));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503]);
+  await expect.poll(() => ended).toEqual([true, true]);
+  await app.close();
+  expect(lines).toEqual([]);
+}, 20_000);

@@ -8,7 +8,7 @@ import type { Access, Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
 import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
-import { startDeadline } from '../limits/deadline.ts';
+import { isHandlerTimeout, startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 import { createJsonReader } from '../request-bodies/read-json.ts';
 import { findMisnamed } from './find-misnamed.ts';
@@ -115,7 +115,13 @@ export function serveOperation<const Op extends Operation>(
         signal,
       });
       const run = async () => handle((await readInput()) as OperationInput<Op>);
-      const result = await deadline.limit(runAdmitted(request, head.kind, signal, run));
+      const work = deadline.limit(runAdmitted(request, head.kind, signal, run));
+      // Fastify has answered a request that took too long to arrive, and logs each further answer.
+      const result = await work.catch((error: unknown) => {
+        if (isHandlerTimeout(signal.reason)) return null;
+        throw error;
+      });
+      if (!result) return reply;
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       void reply.status(status);

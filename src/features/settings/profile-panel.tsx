@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changePasswordMutation, type Session, updateProfileMutation } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
-import { adoptSession } from '../../api/session.ts';
+import { adoptSession, signOut } from '../../api/session.ts';
 import { type Theme, themes, useTheme } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -14,11 +14,12 @@ import { toast } from '../../ui/toast.ts';
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 /** Name, e-mail address, password and theme of who is signed in. */
-export function ProfilePanel({ person }: { person: Session['person'] }) {
+export function ProfilePanel({ person, forget }: { person: Session['person']; forget: () => Promise<void> }) {
   return (
     <div className="space-y-5">
       <Profile person={person} />
       <Password isSet={person.has_password} />
+      <Sessions forget={forget} />
       <Appearance />
     </div>
   );
@@ -26,6 +27,8 @@ export function ProfilePanel({ person }: { person: Session['person'] }) {
 
 function Profile({ person }: { person: Session['person'] }) {
   const client = useQueryClient();
+  const [address, setAddress] = useState(person.email ?? '');
+  const isMoved = address.trim().toLowerCase() !== (person.email ?? '');
   const save = useMutation({
     ...updateProfileMutation(),
     meta: shownInForm,
@@ -39,16 +42,35 @@ function Profile({ person }: { person: Session['person'] }) {
       <Form
         error={save.error}
         className="max-w-sm space-y-4"
-        onSubmit={({ name = '', email = '' }) => save.mutate({ body: { name, ...(email === '' ? {} : { email }) } })}
+        onSubmit={({ name = '', email = '', current_password }) =>
+          save.mutate({
+            body: {
+              name,
+              ...(email === '' ? {} : { email }),
+              ...(current_password === undefined ? {} : { current_password }),
+            },
+          })
+        }
       >
         <TextField label="Name" name="name" defaultValue={person.name} autoComplete="name" maxLength={120} required />
         <TextField
           label="E-mail address"
           name="email"
           type="email"
-          defaultValue={person.email ?? ''}
+          value={address}
+          onChange={({ target }) => setAddress(target.value)}
           autoComplete="username"
         />
+        {isMoved && person.has_password ? (
+          <TextField
+            label="Password for the new address"
+            name="current_password"
+            type="password"
+            autoComplete="current-password"
+            required
+            hint="Another address signs you out on all other devices"
+          />
+        ) : null}
         <Button type="submit" disabled={save.isPending}>
           Save
         </Button>
@@ -106,6 +128,27 @@ function Password({ isSet }: { isSet: boolean }) {
           {isSet ? 'Change password' : 'Set password'}
         </Button>
       </Form>
+    </Panel>
+  );
+}
+
+/** @param forget removes what this browser keeps of the person */
+function Sessions({ forget }: { forget: () => Promise<void> }) {
+  const leave = useMutation({
+    mutationFn: async () => {
+      await signOut(true);
+      await forget();
+    },
+    onSuccess: () => window.location.assign('/'),
+  });
+  return (
+    <Panel
+      title="Devices"
+      description="Ends your sessions on all devices, this one too, and the sign-in links that nobody has used."
+    >
+      <Button onClick={() => leave.mutate()} disabled={leave.isPending}>
+        Sign out everywhere
+      </Button>
     </Panel>
   );
 }

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import { issueApiKey, revokeApiKey } from '../../../catalog/api-keys.ts';
@@ -15,6 +16,10 @@ let address: string;
 /** Requests of files that are sent in part, and those whose connection ended. */
 const open = { begun: 0, ended: 0 };
 
+/** The encodings that requests of compressed files ask for. */
+const asked: string[] = [];
+let packed: Buffer;
+
 /** Happens while a file is sent. */
 let meanwhile: () => Promise<void> = () => Promise.resolve();
 
@@ -23,6 +28,7 @@ beforeAll(async () => {
   const file = path.join(service.folder, 'photo.png');
   await makePhoto(file, plain(200, 30, 30));
   const photo = await readFile(file);
+  packed = gzipSync(photo);
   source = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     const size = Number(searchParams.get('size'));
@@ -42,6 +48,10 @@ beforeAll(async () => {
       '/declared': () => response.writeHead(200, { 'Content-Length': size }).flushHeaders() ?? response.write('a'),
       '/padded': () => response.end(Buffer.concat([photo, Buffer.alloc(size - photo.length)])),
       '/large': () => response.end(Buffer.alloc(size)),
+      '/packed': () => {
+        asked.push(String(request.headers['accept-encoding']));
+        response.writeHead(200, { 'Content-Encoding': searchParams.get('as') ?? 'gzip' }).end(packed);
+      },
       '/slow': () => {
         response.write(photo.subarray(0, 50));
         void meanwhile().then(() => response.end(Buffer.concat([photo.subarray(50), Buffer.from('another')])));
@@ -196,4 +206,26 @@ test('a key that is revoked while a file is downloaded stores no item', async ()
   // What it had downloaded is stored for a key that works.
   meanwhile = () => Promise.resolve();
   expect((await importMedia({ url: `${address}/slow` })).status).toBe(202);
+});
+
+test.each(['gzip', 'GZIP', 'br', 'gzip, identity'])(
+  'what is sent as %s is asked for plain, and refused',
+  async (as) => {
+    asked.length = 0;
+    const answer = await importMedia({ url: `${address}/packed?as=${encodeURIComponent(as)}` });
+    expect(answer).toMatchObject({ status: 422, error: { code: 'unreadable_media' } });
+    expect(answer.error.message).toContain('compressed');
+    const image = { url: `${address}/packed?as=${encodeURIComponent(as)}` };
+    expect(await service.client.post('/media/search/image', image)).toMatchObject({
+      status: 422,
+      error: { code: 'unreadable_media', message: answer.error.message },
+    });
+    expect(asked).toEqual(['identity', 'identity']);
+  },
+);
+
+test('what is named `identity` is not compressed', async () => {
+  const answer = await importMedia({ url: `${address}/packed?as=identity` });
+  // The bytes of gzip are kept as they are, which is no picture.
+  expect(answer).toMatchObject({ status: 415, error: { code: 'unsupported_media_type' } });
 });

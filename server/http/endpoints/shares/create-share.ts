@@ -27,8 +27,6 @@ export function serveCreateShare(app: FastifyInstance, dependencies: Dependencie
     (input) =>
       withIdempotencyKey(dependencies, operation, input.request, async (idempotent) => {
         const { workspaceId, body, request, reply } = input;
-        // It holds a token.
-        void reply.header('Cache-Control', 'no-store');
         const earlier = idempotent.findStoredResponse(body);
         const media = await findMedia(db, workspaceId, body.media_id);
         if (!media) throw notFoundError('media item');

@@ -9,9 +9,7 @@ import { toShare } from './share.ts';
 
 /** `GET /shares`. */
 export function serveListShares(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
-  serveOperation(app, operations.listShares, async ({ workspaceId, query, request, reply }) => {
-    // It holds tokens.
-    void reply.header('Cache-Control', 'no-store');
+  serveOperation(app, operations.listShares, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listShares(db, workspaceId, query);
     const baseUrl = getBaseUrl(request, publicUrl);
     return { data: rows.map((row) => toShare(row, secrets, baseUrl)), meta: toPageMeta(query, total) };

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../api-error.ts';
+import { verifyPassword } from '../../../crypto/passwords.ts';
+import type { SignedInMember } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { withoutSlot } from '../../limits/concurrency-limit.ts';
+import type { OperationInput } from '../../operations/serve-operation.ts';
+import { networkOf } from '../../protocol/networks.ts';
+
+type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
+
+/**
+ * Checks the password of who is signed in, where there is one: whoever finds a browser open must not take the account over. Wrong ones count as
+ * those of sign-ins do. Throws `forbidden` and `throttled`.
+ */
+export async function checkCurrentPassword(
+  { signInLimits }: Dependencies,
+  { request, signal, member }: Asked,
+  password = '',
+): Promise<void> {
+  const { id, password_hash } = member.person;
+  if (password_hash === null) return;
+  const asker = { network: networkOf(request.ip), signal };
+  const isCorrect = await signInLimits.passwords.guard({ ip: request.ip, account: id }, async () =>
+    (await withoutSlot(request, () => verifyPassword(password, password_hash, asker))) ? true : undefined,
+  );
+  if (!isCorrect) throw new ApiError('forbidden', 'The current password is wrong.');
+}
