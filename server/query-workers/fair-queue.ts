@@ -1,5 +1,5 @@
 /** How many tasks may wait, of one workspace and of all. Further ones are refused. */
-export type WaitingBounds = { each: number; all: number };
+type WaitingBounds = { each: number; all: number };
 
 /** More than the requests in flight of a workspace need. */
 const usualBounds: WaitingBounds = { each: 64, all: 256 };
