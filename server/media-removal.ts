@@ -76,6 +76,30 @@ export async function removeFailedRenditions({
   }
 }
 
+/** Runs something again after a while, once however often that is asked for, until it is stopped. */
+function createRetry(run: () => Promise<void>, log: Pick<FastifyBaseLogger, 'error'>) {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  function retryLater(): void {
+    if (stopped || timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      run().catch((error: unknown) => {
+        log.error({ err: error }, 'files of deleted items were not removed');
+        retryLater();
+      });
+    }, retryIntervalMs);
+    timer.unref();
+  }
+  return {
+    retryLater,
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
 /**
  * Removes the files of items that the catalog does not list. For good go those that `pending_removals` names, and no others: that files have no
  * row in `media_items` is no reason, as the catalog may be what is wrong. Other originals go to lost+found.
@@ -87,8 +111,7 @@ export function createMediaRemoval(parts: {
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
 }) {
   const { db, assets, lostAndFound, log } = parts;
-  let retry: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const { retryLater, stop } = createRetry(() => removePending(), log);
   /** Those whose files were removed, and may have got some more since. */
   const removedOnce = new Set<string>();
 
@@ -105,18 +128,6 @@ export function createMediaRemoval(parts: {
       log.warn({ media: id, err: error }, 'files of a deleted item are still there');
       retryLater();
     }
-  }
-
-  function retryLater(): void {
-    if (stopped || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      removePending().catch((error: unknown) => {
-        log.error({ err: error }, 'files of deleted items were not removed');
-        retryLater();
-      });
-    }, retryIntervalMs);
-    retry.unref();
   }
 
   /** Removes what an earlier run left; what cannot be removed now is tried again later. */
@@ -137,9 +148,8 @@ export function createMediaRemoval(parts: {
     const removal = await findPendingRemoval(db, workspace_id, id);
     if (removal) return remove(removal);
     const lost = await lostAndFound.quarantine({ workspace_id, id }, reason);
-    if (!lost) return;
-    const about = { workspace: workspace_id, item: id, filename: lost.filename, reason };
-    log.warn(about, 'an original that the catalog does not list is in lost+found');
+    const about = { workspace: workspace_id, item: id, filename: lost?.filename, reason };
+    if (lost) log.warn(about, 'an original that the catalog does not list is in lost+found');
   }
 
   async function removeDeleted(workspaceId: string, mediaId: string): Promise<void> {
@@ -161,9 +171,6 @@ export function createMediaRemoval(parts: {
       await Promise.race([removed, delay(maxWaitMs, undefined, { ref: false })]);
     },
     removePending,
-    stop(): void {
-      stopped = true;
-      clearTimeout(retry);
-    },
+    stop,
   };
 }

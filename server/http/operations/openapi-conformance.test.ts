@@ -322,7 +322,6 @@ test('too many requests of a workspace, or of visitors, in progress are throttle
   await using service = await startTestService({ workers: 0 });
   const cookie = (await service.signIn()).cookie();
   await savePlan(service.db, 'self-hosted', { requests_at_once: 1, image_searches_at_once: 1 });
-  // Requests whose body never comes: of each kind one that is in flight, and as many as may wait.
   const half = (id: OperationId, count: number) =>
     Array<string>(count).fill(
       `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
@@ -335,7 +334,6 @@ test('too many requests of a workspace, or of visitors, in progress are throttle
   {
     using _light = await crowd(half('createCreator', 257), `${basePath}/media`);
     using _heavy = await crowd(half('searchMediaByImage', 65), `${basePath}/media/search/image`, 'POST');
-    // Visitors have no plan, and none of them waits.
     using _visitors = await crowd(half('signIn', 64), '/auth/session');
     await askAll(service, forAccess('member', 'owner'), { cookie }, 429);
     await askAll(service, forAccess('visitor'), {}, 429);
