@@ -91,13 +91,11 @@ function createRetry(run: () => Promise<void>, log: Pick<FastifyBaseLogger, 'err
     }, retryIntervalMs);
     timer.unref();
   }
-  return {
-    retryLater,
-    stop(): void {
-      stopped = true;
-      clearTimeout(timer);
-    },
+  const stop = (): void => {
+    stopped = true;
+    clearTimeout(timer);
   };
+  return { retryLater, stop };
 }
 
 /**
