@@ -12,7 +12,7 @@ const reason = 'this machine has no bash, curl or npm; the commands are tested w
 /** Makes a folder such as a checkout without any data: what `npm run admin` needs of the repository, as links. */
 async function linkCheckout(folder: string): Promise<void> {
   await mkdir(folder);
-  for (const name of ['package.json', 'node_modules', 'server', 'contract'])
+  for (const name of ['package.json', 'node_modules', 'scripts', 'server', 'contract'])
     await symlink(path.join(repository, name), path.join(folder, name));
 }
 

@@ -17,7 +17,9 @@ import { retryMedia } from './media-items.ts';
 /** An item whose speech was read to the end once, and is read again up to its second line. */
 async function setUpAgain() {
   const t = await openItemToRead(['ocr', 'speech']);
-  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...complete, segments: [said(1.5, 'EXIT')] });
+  // On the screen in the second and third chunk, also where it went between the last two looks.
+  const exit = { ...said(1.5, 'EXIT'), end: 2.8 };
+  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...complete, segments: [exit] });
   const first = await t.claimSpeech();
   await storeCheckpoint(t.db, first, { segments: [said(0.1, 'uno'), said(1.1, 'dos')], position: 3 }, matchLines);
   await completeExtraction(t.db, first, { ...complete, language: 'es' });
