@@ -53,6 +53,20 @@ test('a person joins by an invitation, signs out, and signs in again with a pass
   await expect(page.getByRole('alert')).toContainText(/^Too many attempts\. Try again in 1[45] min/);
 });
 
+test('signing out everywhere is asked first, and ends the session of another device', async ({ page, service }) => {
+  const device = await service.signIn();
+  await service.signInPage('/settings/profile');
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Sign out everywhere?' });
+  await expect(dialog).toContainText('You have no password yet');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect((await device.get('/manage/members')).status).toBe(200);
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  expect((await device.get('/manage/members')).status).toBe(401);
+});
+
 test('a signed-in person joins another workspace with their account; a used link says so', async ({
   page,
   service,

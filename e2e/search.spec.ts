@@ -66,6 +66,8 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
   await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
   await page.getByRole('button', { name: 'Hide duplicates' }).click();
   await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
+  // By default as well, but then it is not worth a word.
+  await expect(page.getByText('reranked')).toHaveCount(0);
   await page.getByRole('button', { name: 'Rerank' }).click();
   await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=0&rerank=1/);

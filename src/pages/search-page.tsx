@@ -224,13 +224,15 @@ function ResultSummary({
   count: number;
   meta: { took_ms: number; embedder: string; reranked: boolean };
 }) {
+  const [search] = useSearchState();
   const similar = hits.reduce((sum, { duplicates = [] }) => sum + duplicates.length, 0);
   const parts = [
     hits.length >= count ? `Top ${hits.length} results` : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`,
     ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
     `${Math.max(1, Math.round(meta.took_ms))} ms`,
     modelName(meta.embedder),
-    ...(meta.reranked ? ['reranked'] : []),
+    // Most searches are by default, which nobody needs to read each time.
+    ...(meta.reranked && search.get('rerank') === '1' ? ['reranked'] : []),
   ];
   return (
     <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">

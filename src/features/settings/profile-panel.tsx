@@ -6,6 +6,7 @@ import { adoptSession, signOut } from '../../api/session.ts';
 import { type Theme, themes, useTheme } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -19,7 +20,7 @@ export function ProfilePanel({ person, forget }: { person: Session['person']; fo
     <div className="space-y-5">
       <Profile person={person} />
       <Password isSet={person.has_password} />
-      <Sessions forget={forget} />
+      <Sessions hasPassword={person.has_password} forget={forget} />
       <Appearance />
     </div>
   );
@@ -133,7 +134,7 @@ function Password({ isSet }: { isSet: boolean }) {
 }
 
 /** @param forget removes what this browser keeps of the person */
-function Sessions({ forget }: { forget: () => Promise<void> }) {
+function Sessions({ hasPassword, forget }: { hasPassword: boolean; forget: () => Promise<void> }) {
   const leave = useMutation({
     mutationFn: async () => {
       await signOut(true);
@@ -146,9 +147,16 @@ function Sessions({ forget }: { forget: () => Promise<void> }) {
       title="Devices"
       description="Ends your sessions on all devices, this one too, and the sign-in links that nobody has used."
     >
-      <Button onClick={() => leave.mutate()} disabled={leave.isPending}>
-        Sign out everywhere
-      </Button>
+      <ConfirmDialog
+        trigger={<Button disabled={leave.isPending}>Sign out everywhere</Button>}
+        title="Sign out everywhere?"
+        confirm="Sign out"
+        onConfirm={() => leave.mutate()}
+      >
+        {hasPassword
+          ? 'You sign in again with your e-mail address and password.'
+          : 'You have no password yet: without one you can sign in again only with a new link from the operator. Set a password first.'}
+      </ConfirmDialog>
     </Panel>
   );
 }
