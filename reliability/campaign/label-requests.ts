@@ -76,7 +76,8 @@ async function sendUpload(
   makeFile: () => Buffer<ArrayBuffer>,
 ): Promise<void> {
   const tus = createTusRequests(service);
-  let [upload] = ledger.uploads;
+  const isWhole = ({ acknowledged, bytes }: LedgerUpload) => acknowledged === bytes.length;
+  let upload = [...ledger.uploads].find((each) => !isWhole(each));
   if (upload) ledger.uploads.delete(upload);
   else {
     const bytes = makeFile();
@@ -88,7 +89,9 @@ async function sendUpload(
   }
   try {
     if (upload.acknowledged > 0) await checkOffset(campaign, tus, upload);
-    while (upload.acknowledged < upload.bytes.length) {
+    // Without a 204 for its last bytes it is an item only once a start has ended it: `checkUploads` waits for that.
+    if (isWhole(upload)) return void ledger.uploads.add(upload);
+    while (!isWhole(upload)) {
       if (campaign.chance(0.2)) return void ledger.uploads.add(upload);
       const end = Math.min(upload.bytes.length, upload.acknowledged + 1 + campaign.integer(upload.bytes.length));
       const { status } = await tus.patch(
@@ -99,13 +102,12 @@ async function sendUpload(
       if (status !== 204) {
         const at = Number((await tus.head(upload.at)).headers.get('Upload-Offset'));
         if (at > upload.acknowledged) upload.acknowledged = at;
-        break;
+        return void ledger.uploads.add(upload);
       }
       upload.acknowledged = end;
       campaign.count('acknowledged parts');
     }
-    if (upload.acknowledged === upload.bytes.length) return await noteItem(campaign, ledger, tus, upload);
-    ledger.uploads.add(upload);
+    await noteItem(campaign, ledger, tus, upload);
   } catch (error) {
     ledger.uploads.add(upload);
     throw error;

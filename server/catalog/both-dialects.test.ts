@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isOwnRow } from '../moving/tables.ts';
 import { postgresBackend } from '../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { listCaptionTracks, readCaptionLines } from './caption-tracks.ts';
@@ -125,6 +126,9 @@ test('in PostgreSQL a timeline begins once, and again where rows were copied fro
   const before = await readPosition(db);
   await beginTimeline(db);
   expect(await isInHistory(db, before)).toBe(false);
+  // What it notes of the database would differ after a move, which compares what arrived.
+  const noted = await db.selectFrom('service_settings').selectAll().execute();
+  expect(noted.filter((row) => !isOwnRow('service_settings', row))).toEqual([]);
 });
 
 // It uses the two catalogs up.

@@ -1,5 +1,5 @@
 import type { Database } from '../catalog/schema.ts';
-import { identitySetting } from '../catalog/timelines.ts';
+import { historySetting, identitySetting } from '../catalog/timelines.ts';
 
 export type TableName = keyof Database;
 
@@ -83,7 +83,7 @@ export const isOwnColumn = (table: TableName, column: string): boolean => ownCol
 export const arrivingSetting = 'move_arriving';
 export const leavingSetting = 'move_leaving';
 
-const ownSettings = new Set<unknown>([arrivingSetting, leavingSetting, identitySetting]);
+const ownSettings = new Set<unknown>([arrivingSetting, leavingSetting, identitySetting, historySetting]);
 
 /** Whether a row says something about one catalog only. */
 export const isOwnRow = (table: TableName, row: Record<string, unknown>): boolean =>
