@@ -26,6 +26,7 @@ export function serveCreateExport(app: FastifyInstance, dependencies: Dependenci
         let begun = earlier && (await findBegun(workspaceId, earlier));
         if (begun) void reply.header('Idempotency-Replayed', 'true');
         else {
+          if (earlier) await idempotent.forgetStoredResponse();
           const started = await exports.start({ ...(await planExport(db, workspaceId, body)), baseUrl });
           // What is stored names it: its state and its signed URL change. Should that fail, nobody asks for it, and it is given up.
           const response = { status: 201, headers: {}, body: { id: started.id } };
