@@ -11,7 +11,7 @@ import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../
 import { isHandlerTimeout, startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 import { createJsonReader } from '../request-bodies/read-json.ts';
-import { findMisnamed } from './find-misnamed.ts';
+import { findMisnamed, maxDetails } from './find-misnamed.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -142,7 +142,8 @@ async function slowRefusal(check: Promise<void> | undefined): Promise<void> {
     throw error;
   });
 }
-/** Of an operation that takes no parameters, or no fields in its body. */
+
+/** The schema where an operation takes no parameters, or no fields in its body. */
 const nothing: z.ZodType = z.object({});
 
 /** The header fields that an operation reads, by the names that it has for them. */
@@ -155,9 +156,6 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   if (multipart && !form) throw new ApiError('unsupported_media_type', 'The body must be JSON.');
   return form !== undefined && (multipart || body === undefined);
 }
-
-/** Of a `validation_error`: what names each of 20,000 wrong entries would be megabytes. */
-const maxDetails = 20;
 
 /**
  * Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with a
