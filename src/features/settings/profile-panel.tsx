@@ -132,7 +132,7 @@ function Password({ isSet }: { isSet: boolean }) {
   );
 }
 
-/** @param forget removes what this browser keeps of the person */
+/** Signs out on all devices. @param forget removes what this browser keeps of the person */
 function Sessions({ forget }: { forget: () => Promise<void> }) {
   const leave = useMutation({
     mutationFn: async () => {
@@ -142,10 +142,7 @@ function Sessions({ forget }: { forget: () => Promise<void> }) {
     onSuccess: () => window.location.assign('/'),
   });
   return (
-    <Panel
-      title="Devices"
-      description="Ends your sessions on all devices, this one too, and the sign-in links that nobody has used."
-    >
+    <Panel title="Devices" description="Ends your sessions on all devices, this one too, and unused sign-in links.">
       <Button onClick={() => leave.mutate()} disabled={leave.isPending}>
         Sign out everywhere
       </Button>
