@@ -9,8 +9,8 @@ import { networkOf } from '../../protocol/networks.ts';
 type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
 
 /**
- * Checks the password of who is signed in, where there is one: whoever finds a browser open must not take the account over. Wrong ones count as
- * those of sign-ins do. Throws `forbidden` and `throttled`.
+ * Checks the password of the signed-in person, where there is one: an open browser must not be enough to take the account over. Wrong passwords
+ * count as those of sign-ins do. Throws `forbidden` and `throttled`.
  */
 export async function checkCurrentPassword(
   { signInLimits }: Dependencies,

@@ -31,8 +31,8 @@ export function serveJoin(app: FastifyInstance, dependencies: Dependencies): voi
 type NewAccount = { name: string; email: string; password: string };
 
 /**
- * Accepts an invitation and returns the token of a new session. Failures of new persons are counted: who has an invitation could otherwise
- * try which e-mail addresses are known, or have passwords hashed, without end.
+ * Accepts an invitation and returns the token of a new session. Failures of new persons are counted: an invitation would otherwise
+ * be enough to try which e-mail addresses are known, or to have passwords hashed, without end.
  * Throws `not_found`, `already_exists` and `throttled`.
  */
 async function accept(
