@@ -220,7 +220,7 @@ export async function releaseUpload(db: Catalog, held: Held): Promise<void> {
   await updateHeld(db, held).set({ writer: null, writer_until: null }).execute();
 }
 
-/** Lets others write to all uploads; whoever wrote stays noted, for `listInterruptedEnds`. Single process: that one has ended. */
+/** Lets others write to all uploads; the last writer stays noted, for `listInterruptedEnds`. Single process: that writer has ended. */
 export async function releaseAllUploads(db: Catalog): Promise<void> {
   const past = dialectOf(db).timeIn(-leaseSeconds);
   await db.updateTable('uploads').set({ wanted_by: null }).execute();
