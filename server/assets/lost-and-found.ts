@@ -77,7 +77,7 @@ export type LostAndFound = {
   remove(item: LostItem, removable: RemovableItem | null): Promise<void>;
 
   /**
-   * Lists items whose time here is over. They are removed by whoever asks the catalog before.
+   * Lists items whose time here is over. The caller asks the catalog before it removes them.
    * @param ranSeconds how long the service has run since the last call, which is noted for the others
    */
   listExpired(ranSeconds: number): Promise<LostItem[]>;

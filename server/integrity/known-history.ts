@@ -31,7 +31,7 @@ export const isOlderCopy = async (db: Catalog, dataDirectory: string): Promise<b
   lacksNoted(db, await readNote(dataDirectory));
 
 export type KnownHistory = {
-  /** Since when the catalog has had no gap, RFC 3339. What it says of the time before may have changed since, and nobody knows. */
+  /** Since when the catalog has had no gap, RFC 3339. Earlier changes may be missing. */
   since: string;
   /** Notes how far the catalog has come. */
   note(): Promise<void>;
