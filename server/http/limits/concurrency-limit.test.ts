@@ -245,7 +245,7 @@ test('of synchronous requests that arrive together, only two run before requests
 test('pieces of long responses take turns with what others send, and hold no slot while a client reads', async () => {
   const done: string[] = [];
   const all = Array.from({ length: 8 }, async (_, i) => {
-    const request = { workspaceId: 'long', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+    const request = requestOf('long');
     const response = new EventEmitter();
     await admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
     for (let piece = 0; piece < 5; piece++) {
@@ -283,7 +283,7 @@ async function runGreedily(workspaceId: string, stopped: () => boolean, onRun: (
 }
 
 async function runOne(workspaceId: string, work: () => void): Promise<void> {
-  const request = { workspaceId, raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+  const request = requestOf(workspaceId);
   const response = new EventEmitter();
   await admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
   await runAdmitted(request, 'light', new AbortController().signal, async () => work());
