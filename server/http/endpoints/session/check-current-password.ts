@@ -1,10 +1,8 @@
 import { ApiError } from '../../../api-error.ts';
-import { verifyPassword } from '../../../crypto/passwords.ts';
 import type { SignedInMember } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import type { OperationInput } from '../../operations/serve-operation.ts';
-import { networkOf } from '../../protocol/networks.ts';
+import { passwordsWithoutSlot } from './passwords-without-slot.ts';
 
 type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
 
@@ -19,9 +17,9 @@ export async function checkCurrentPassword(
 ): Promise<void> {
   const { id, password_hash } = member.person;
   if (password_hash === null) return;
-  const asker = { network: networkOf(request.ip), signal };
+  const passwords = passwordsWithoutSlot({ request, signal });
   const isCorrect = await signInLimits.passwords.guard({ ip: request.ip, account: id }, async () =>
-    (await withoutSlot(request, () => verifyPassword(password, password_hash, asker))) ? true : undefined,
+    (await passwords.verify(password, password_hash)) ? true : undefined,
   );
   if (!isCorrect) throw new ApiError('forbidden', 'The current password is wrong.');
 }
