@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import type { RgbImage } from '../server/models/embedder.ts';
 import { drawText, type DrawnLine } from '../server/testing/draw-text.ts';
+import { rawOptions } from '../server/testing/framed-images.ts';
 
 /** Photographs inside of something else: bars, blurred fill, a player, a web page, a phone, a collage. */
 
@@ -13,8 +14,6 @@ type Random = () => number;
 type Frame = (photo: RgbImage, others: RgbImage[], random: Random) => Promise<Framed>;
 type Colour = [number, number, number];
 type Box = { left: number; top: number; width: number; height: number };
-
-const raw = ({ width, height }: RgbImage) => ({ raw: { width, height, channels: 3 as const } });
 
 /** A canvas of one colour, or of one that changes evenly from its top left to its bottom right. */
 function canvas(width: number, height: number, from: Colour, to: Colour = from): RgbImage {
@@ -39,12 +38,12 @@ async function compose(
   const layers = [
     ...boxes.map(({ box, colour }) => ({ box, image: canvas(box.width, box.height, colour) })),
     ...(await Promise.all(photos.map(async ({ photo, box }) => ({ box, image: await scale(photo, box) })))),
-  ].map(({ box, image }) => ({ input: Buffer.from(image.data), ...raw(image), left: box.left, top: box.top }));
-  const data = await sharp(ground.data, raw(ground)).composite(layers).removeAlpha().raw().toBuffer();
+  ].map(({ box, image }) => ({ input: Buffer.from(image.data), ...rawOptions(image), left: box.left, top: box.top }));
+  const data = await sharp(ground.data, rawOptions(ground)).composite(layers).removeAlpha().raw().toBuffer();
   const image = await drawText({ ...ground, data }, lines);
   const { width, height } = ground;
   return {
-    jpeg: await sharp(image.data, raw(image)).jpeg({ quality }).toBuffer(),
+    jpeg: await sharp(image.data, rawOptions(image)).jpeg({ quality }).toBuffer(),
     places: photos.map(({ box }) => ({
       left: box.left / width,
       top: box.top / height,
@@ -55,7 +54,7 @@ async function compose(
 }
 
 async function scale(photo: RgbImage, { width, height }: Box): Promise<RgbImage> {
-  const data = await sharp(photo.data, raw(photo)).resize(width, height, { fit: 'cover' }).raw().toBuffer();
+  const data = await sharp(photo.data, rawOptions(photo)).resize(width, height, { fit: 'cover' }).raw().toBuffer();
   return { width, height, data };
 }
 
@@ -99,7 +98,7 @@ const blurredFill =
       : { left: 0, top: 0, width, height: Math.round(width * (0.56 + 0.3 * random())) };
     const box = { ...inner, left: (width - inner.width) >> 1, top: (height - inner.height) >> 1 };
     const clip = await scale(photo, box);
-    const data = await sharp(clip.data, raw(clip))
+    const data = await sharp(clip.data, rawOptions(clip))
       .resize(width, height, { fit: 'cover' })
       .blur(14 + 16 * random())
       .linear(0.6 + 0.4 * random(), 0)
@@ -190,7 +189,7 @@ const webPage: Frame = (photo, _, random) => {
   );
 };
 
-/** A post on a phone: status bar, who wrote it, the photograph from side to side, a caption, buttons. */
+/** A post on a phone: status bar, author, the photograph from side to side, a caption, buttons. */
 const phone =
   (ground: Colour, ink: string): Frame =>
   (photo, _, random) => {

@@ -13,6 +13,7 @@ import { createRandom } from '../server/testing/random.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { dot, mean } from '../server/vectors.ts';
 import { findReference } from './embedder-by-name.ts';
+import { expectQuality, type Quality } from './expected-quality.ts';
 import { type Framed, frames } from './framed-pictures.ts';
 import { halfOf } from './halves.ts';
 import { isPhotograph } from './judged.ts';
@@ -182,7 +183,7 @@ async function measure(
 const columns = ['asked', 'stored', 'reranked', 'named'] as const;
 console.log(`| | ${columns.flatMap((column) => [`${column} before`, `${column} after`]).join(' | ')} |`);
 console.log(`| --- |${' --- |'.repeat(2 * columns.length)}`);
-const failures: string[] = [];
+const figures: Quality[] = [];
 const report = (name: string, row: Row) =>
   console.log(
     `| ${name} | ${columns.flatMap((column) => [format(row.before[column]), format(row.after[column])]).join(' | ')} |`,
@@ -199,7 +200,7 @@ const jpegOf = async (file: string): Promise<Framed> => {
 const plain = await measure(jpegOf);
 report('plain', plain);
 for (const column of columns) {
-  if (plain.after[column] < plain.before[column] - maxLoss) failures.push(`plain, ${column}`);
+  figures.push({ name: `plain, ${column}`, value: plain.after[column], least: plain.before[column] - maxLoss });
 }
 for (const [name, { kind, frame }] of Object.entries(frames)) {
   const row = await measure(async (file, others) => {
@@ -209,12 +210,9 @@ for (const [name, { kind, frame }] of Object.entries(frames)) {
   });
   report(name, row);
   for (const way of ['asked', 'stored'] as const) {
-    if (row.after[way] < expected[kind][way]) failures.push(`${name}, ${way}`);
+    figures.push({ name: `${name}, ${way}`, value: row.after[way], least: expected[kind][way] });
   }
   if (kind === 'border') named.push(row.after.named);
 }
-if (mean(named) < plain.after.named - maxNamedLoss) failures.push('borders, named');
-if (failures.length > 0) {
-  console.error(`\nLower than expected: ${failures.join('; ')}`);
-  process.exitCode = 1;
-}
+figures.push({ name: 'borders, named', value: mean(named), least: plain.after.named - maxNamedLoss });
+expectQuality(figures);

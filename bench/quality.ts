@@ -17,7 +17,7 @@ const dimensions = 512;
 const centres = 40;
 const perCentre = 25;
 
-/** Of each script what makes it small. */
+/** The scripts, each with the options that make it small. */
 const runs: [string, ...string[]][] = [
   ['search.ts', '--chunks', '4000', '--rounds', '6', '--engine', 'ours', '--quality'],
   ['workspaces.ts', '--workspaces', '6', '--chunks', '400', '--engine', 'ours'],

@@ -3,6 +3,7 @@ import { createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { dot } from '../server/vectors.ts';
 import { embedAll } from './embed-library.ts';
 import { findReference } from './embedder-by-name.ts';
+import { expectQuality } from './expected-quality.ts';
 import type { Judged } from './judged.ts';
 import { type Answer, format, precisionAt10, recallAt } from './measures.ts';
 import { commonness, readUnseen, type UnseenThing } from './unseen.ts';
@@ -26,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What the built-in embedder reaches, less 0.02. */
+/** What the built-in embedder finds at least: it reaches 0.74, 0.50 and 0.47. */
 const expected = { captions: 0.72, things: 0.46, classes: 0.43 };
 
 const { uploads, captions, things, classes } = await readUnseen(values);
@@ -49,17 +50,11 @@ console.log('| precision at 10 | all | named often | sometimes | seldom or never
 printByCommonness('things among the captioned photographs', found.things);
 printByCommonness('classes among photographs of classes', found.classes);
 
-const reached = {
-  captions: recallAt(found.captions, 10),
-  things: precisionAt10(found.things),
-  classes: precisionAt10(found.classes),
-};
-for (const [name, least] of Object.entries(expected)) {
-  const value = reached[name as keyof typeof reached];
-  if (value >= least) continue;
-  console.error(`${name}: ${format(value)} is less than ${least}.`);
-  process.exitCode = 1;
-}
+expectQuality([
+  { name: 'captions: recall at 10', value: recallAt(found.captions, 10), least: expected.captions },
+  { name: 'things: precision at 10', value: precisionAt10(found.things), least: expected.things },
+  { name: 'classes: precision at 10', value: precisionAt10(found.classes), least: expected.classes },
+]);
 
 async function answer<Query extends Judged>(group: string, queries: Query[]): Promise<(Query & Answer)[]> {
   const among = images.filter((image) => image.group === group);

@@ -52,7 +52,7 @@ type Row = { kind: string; results: Result[] };
 await using folder = await temporaryFolder();
 const recogniseAlone = values.alone ? await loadWhisperAlone() : () => Promise.resolve([]);
 const rows: Row[] = [];
-/** Of the sound without words that is made here; a recorded song has some. */
+/** Kinds of the sound that is made here without words; a recorded song has some. */
 const silentKinds = new Set<string>();
 const processor = { ours: 0, alone: 0 };
 let [soundSeconds, number] = [0, 0];

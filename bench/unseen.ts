@@ -35,7 +35,7 @@ const perClass = 15;
 
 export const partOf = (name: string): Part => (halfOf(name) === 'first' ? 'development' : 'report');
 
-/** Of 30,000 captions: at least one in fifty, at least one in a thousand, and fewer. */
+/** From how many of the 30,000 training captions name a thing: at least one in fifty, at least one in a thousand, or fewer. */
 const toCommonness = (named: number): Commonness => (named >= 600 ? 'often' : named >= 30 ? 'sometimes' : 'seldom');
 
 /**

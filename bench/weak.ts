@@ -49,7 +49,7 @@ type Asked = {
 
 const parts: Part[] = ['development', 'report'];
 const lengths = { 'up to three words': [1, 3], 'four and more': [4, Infinity] } as const;
-/** Of searches whose first hit is right, the most that may be called unclear. */
+/** The largest share of searches whose first hit is right that may be called unclear. */
 const mostFalse = 0.05;
 /** A right answer that is called unclear must not be more frequent among the unseen, and a missing thing has to be told as often. */
 const expected = { mostFalse: 0.065, leastTrue: 0.4 };

@@ -119,40 +119,24 @@ export const joinBody = z
     examples: [{ token: 'vM3o0dEwV2n8', name: 'Bo Chen', email: 'bo@example.org', password: 'correct horse battery' }],
   });
 
+const exampleMember = {
+  id: examplePerson.id,
+  name: 'Ana Lima',
+  email: 'ana@example.org',
+  role: 'owner',
+  joined_at: '2026-11-20T16:00:00.000Z',
+};
+
 export const member = z
   .object({ id: identifier, name: z.string(), email: z.string().nullable(), role, joined_at: timestamp })
-  .meta({
-    id: 'Member',
-    examples: [
-      {
-        id: examplePerson.id,
-        name: 'Ana Lima',
-        email: 'ana@example.org',
-        role: 'owner',
-        joined_at: '2026-11-20T16:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'Member', examples: [exampleMember] });
 
 export const listedMember = member
   .extend({
     api_keys: z.int().min(0).describe('Keys that work and that they made.'),
     webhooks: z.int().min(0).describe('Webhooks that are enabled and that they made.'),
   })
-  .meta({
-    id: 'ListedMember',
-    examples: [
-      {
-        id: examplePerson.id,
-        name: 'Ana Lima',
-        email: 'ana@example.org',
-        role: 'owner',
-        joined_at: '2026-11-20T16:00:00.000Z',
-        api_keys: 1,
-        webhooks: 0,
-      },
-    ],
-  });
+  .meta({ id: 'ListedMember', examples: [{ ...exampleMember, api_keys: 1, webhooks: 0 }] });
 
 export const removedMember = deleted
   .extend({
@@ -160,7 +144,7 @@ export const removedMember = deleted
   })
   .meta({ examples: [{ id: examplePerson.id, deleted: true, revoked: { api_keys: 1, webhooks: 0 } }] });
 
-export const removal = z.object({
+export const removeMemberQuery = z.object({
   revoke: flagParameter.describe('Owners: also revokes the API keys that they made, and disables their webhooks.'),
 });
 

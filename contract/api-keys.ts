@@ -23,7 +23,7 @@ const apiKey = z
       .string()
       .nullable()
       .describe(
-        'The name of who made it in the dashboard; null: it came with the workspace, or this was not noted yet.',
+        'The name of the member that created it in the dashboard; null: it came with the workspace, or was created before this was recorded.',
       ),
     created_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),

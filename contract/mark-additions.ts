@@ -2,9 +2,10 @@ import type { Json } from './json-schema.ts';
 import { specifiedError, specifiedHit, specifiedParameters, specifiedSearchMeta } from './specification.ts';
 
 type Schema = { properties: Record<string, Json & Schema> };
+type Parameter = Json & { name: string; in: string };
 type Described = Json & {
   operationId: keyof typeof specifiedParameters;
-  parameters?: (Json & { name: string; in: string })[];
+  parameters?: Parameter[];
   responses: Record<string, { content: Record<string, { schema: Schema }> }>;
 };
 
@@ -17,15 +18,20 @@ export function markAdditions(document: Json): void {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   for (const operation of operations) {
     const named = specifiedParameters[operation.operationId];
+    // An operation that is an addition needs no marks within.
     if (!named) mark(operation);
-    // Of an operation that is an addition all is one.
-    else
-      for (const each of operation.parameters ?? []) if (each.in !== 'path' && !named.includes(each.name)) mark(each);
+    else markParameters(operation.parameters ?? [], named);
     const answer = operation.responses['200']?.content['application/json']?.schema;
     if (operation.operationId === 'searchMedia') markFields(answer?.properties['meta'], specifiedSearchMeta);
   }
   markFields(components.schemas['SearchHit'], specifiedHit);
   markFields(components.schemas['Error']?.properties['error'], specifiedError);
+}
+
+function markParameters(parameters: Parameter[], named: readonly string[]): void {
+  for (const parameter of parameters) {
+    if (parameter.in !== 'path' && !named.includes(parameter.name)) mark(parameter);
+  }
 }
 
 const mark = (part: Json): void => void (part['x-addition'] = true);

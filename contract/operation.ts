@@ -22,15 +22,15 @@ export type Tag =
   | 'Members';
 
 /**
- * Who may call an operation. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard, and from its pages only,
- * `visitor`: whoever opened it; `member`: whoever is signed in to the workspace; `owner`: its owners.
+ * What a caller of an operation needs. `key`: an API key of the workspace. `anyone`: nothing. In the dashboard, and from its pages only,
+ * `visitor`: nothing; `member`: a session in the workspace; `owner`: a session as an owner of the workspace.
  */
 export type Access = 'key' | 'anyone' | 'visitor' | 'member' | 'owner';
 
 /** What a JSON body may hold: bytes, and entries of arrays and members of objects at all depths. */
 export type BodyLimit = { bytes: number; members: number };
 
-/** Of lists of 1000 identifiers or checksums, two in a body, with room for what is refused by name. */
+/** The limit of a body with two lists of 1000 identifiers or checksums, with room for what is refused by name. */
 export const listsBodyLimit: BodyLimit = { bytes: 192 * 1024, members: 3000 };
 
 /** What goes into and comes out of one endpoint. Requests are checked against it and the OpenAPI document is built from it. */

@@ -137,7 +137,7 @@ export const searchQuery = z.object({
     .unwrap()
     .optional()
     .describe(
-      'The value `1` (or `true`) turns on precision rerank by a vision model, `0` (or `false`) turns it off; `meta.reranked` says whether it was done, `meta.reranked_by` by whom. Left out, it is done where it costs next to nothing: by the stored views of the embedder, for words about what is shown.',
+      'The value `1` (or `true`) turns on precision rerank by a vision model, `0` (or `false`) turns it off; `meta.reranked` says whether it was done, `meta.reranked_by` by which model. Left out, it is done where it costs next to nothing: by the stored views of the embedder, for words about what is shown.',
     ),
   media_id: identifier
     .optional()
@@ -172,7 +172,7 @@ export const searchMeta = z
       .string()
       .optional()
       .describe(
-        'Who judged the hits again, where `reranked` is true: the embedder by its identifier, or a vision model by its name.',
+        'The model that judged the hits again, where `reranked` is true: the embedder by its identifier, or a vision model by its name.',
       ),
     notice: z
       .string()

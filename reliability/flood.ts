@@ -18,8 +18,8 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
  *
  * Violations: light requests that take more than `--ratio` hundredths of their time without load (300: three times) or that fail, memory
  * above `--memory` MiB. `--kind`: one kind of flood alone, counted from 1 in the order of `floodKinds`.
- * `--thread 1` compares what the thread that answers computes between a request and its answer, in place of the time that passes: on a machine that other work
- * shares, this is what the service can be blamed for.
+ * `--thread 1` compares what the thread that answers computes between a request and its answer, in place of the time that passes: on a machine
+ * that other work shares, this is what the service causes.
  */
 
 const campaign = startCampaign('flood', { rounds: 33, seconds: 600, ratio: 300, memory: 3072, kind: 0, thread: 0 });

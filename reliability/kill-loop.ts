@@ -27,8 +27,8 @@ import { watchWebhook } from './campaign/watch-webhook.ts';
 
 /**
  * Kills the whole service with `kill -9` at random times: during uploads in one request and in parts, deletions, the trash, tags, public links,
- * changes, new creators, key rotations, invitations, webhooks and searches, at startup, during shutdown while it saves its index, during backups, and while a new embedder re-embeds all items. After each
- * start, everything that was acknowledged must still be there.
+ * changes, new creators, key rotations, invitations, webhooks and searches, at startup, during shutdown while it saves its index, during
+ * backups, and while a new embedder re-embeds all items. After each start, everything that was acknowledged must still be there.
  *
  *     npm run node -- reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
  *
@@ -52,7 +52,7 @@ let embedder = 'descriptors';
 let key = '';
 /** Whether a rotation had no response, so that another key may have replaced ours. */
 let isRotating = false;
-const webhook = await watchWebhook(campaign, ledger);
+await using webhook = await watchWebhook(campaign, ledger);
 const backup = folder.file('backup');
 let isBackingUp = false;
 /** Items that are being changed. */
@@ -81,7 +81,6 @@ if (report.code !== 0) violation('admin check', `${report.out}${report.err}`.sli
 await restoreAndCheck();
 count('items at the end', ledger.items.size);
 campaign.report();
-await webhook[Symbol.asyncDispose]();
 
 function start(onStarted?: (pid: number) => void, data = dataDirectory): Promise<ServiceProcess> {
   const settings = { EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0', ALLOWED_ADDRESSES: '127.0.0.1' };

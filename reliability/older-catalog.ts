@@ -8,6 +8,7 @@ import { checkers, makePhoto } from '../server/samples/draw-media.ts';
 import { createTestClient, type TestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { createTusRequests } from '../server/testing/tus-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
+import { listAll } from './campaign/check-ledger.ts';
 import {
   admin,
   campaignSettings,
@@ -19,8 +20,9 @@ import {
 
 /**
  * Kills the service in the middle of uploads, deletions and the trash, and then damages its catalog: an older copy takes its place, some with
- * uploads that have expired and items that have been in the trash for 31 days, or bits of the log (`catalog.db-wal`) are flipped. After each start the bytes of
- * every acknowledged upload that nobody asked to delete must still be there: listed, in the trash, or in lost+found, from where they are restored.
+ * uploads that have expired and items that have been in the trash for 31 days, or bits of the log (`catalog.db-wal`) are flipped. After each
+ * start the bytes of every acknowledged upload that no request deleted must still be there: listed, in the trash, or in lost+found, from where
+ * they are restored.
  *
  *     npm run node -- reliability/older-catalog.ts [--seed n] [--rounds n] [--seconds n]
  */
@@ -114,7 +116,7 @@ async function sendRequest(client: TestClient, { url }: ServiceProcess): Promise
     const id = idOf.get(sha256) ?? '';
     if (kind === 'delete') {
       if (chance(0.6)) return;
-      // Whether it has an answer or not: somebody asked for it.
+      // The request counts, with or without an answer.
       kept.delete(sha256);
       if ((await client.delete(`/media/${id}`)).status === 200) count('acknowledged deletions');
     } else if ((await client.post(kind === 'trash' ? '/trash' : '/trash/restore', { ids: [id] })).status === 200)
@@ -207,14 +209,7 @@ async function checkKept({ url }: ServiceProcess): Promise<void> {
     const { code, err } = await admin(data, ['lost-found', 'restore', 'all']);
     if (code !== 0) violation('restore', err.slice(0, 1000));
   }
-  const trashed: string[] = [];
-  for (let page = 1; ; page++) {
-    const { data: items, meta } = await client.get<{ id: string }[], { has_more: boolean }>(
-      `/trash?per_page=100&page=${page}`,
-    );
-    trashed.push(...items.map(({ id }) => id));
-    if (!meta.has_more) break;
-  }
+  const trashed = [...(await listAll(client, '/trash')).keys()];
   if (trashed.length > 0) await client.post('/trash/restore', { ids: trashed });
   let listed = await listBySum(client);
   // What had arrived whole is ended behind the start.
@@ -226,14 +221,8 @@ async function checkKept({ url }: ServiceProcess): Promise<void> {
 }
 
 async function listBySum(client: TestClient): Promise<Map<string, MediaItem>> {
-  const listed = new Map<string, MediaItem>();
-  for (let page = 1; ; page++) {
-    const { data: items, meta } = await client.get<MediaItem[], { has_more: boolean }>(
-      `/media?per_page=100&page=${page}`,
-    );
-    for (const item of items) listed.set(item.sha256, item);
-    if (!meta.has_more) return listed;
-  }
+  const listed = await listAll<MediaItem>(client, '/media');
+  return new Map([...listed.values()].map((item) => [item.sha256, item]));
 }
 
 async function compare(sha256: string, item: MediaItem | undefined): Promise<void> {

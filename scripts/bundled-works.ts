@@ -7,7 +7,7 @@ export type BundledWork = { name: string; version: string; license: string; sour
 
 const modules = path.join(import.meta.dirname, '..', 'node_modules');
 
-/** Licences of what FFmpeg can be configured with, by the name of the switch; null of a switch that adds no library of somebody else. */
+/** Licences of what FFmpeg can be configured with, by the name of the switch; null where a switch adds no other library. */
 const ffmpegLibraries: Record<string, string | null> = {
   amf: 'MIT',
   chromaprint: 'LGPL-2.1-or-later',
@@ -144,7 +144,7 @@ type Lockfile = { packages: Record<string, { version: string; license?: string; 
 export function listPackages(): { name: string; version: string; license: string }[] {
   const found = Object.entries(readLockfile().packages).flatMap(([file, { version, license, dev }]) => {
     const name = file.replace(/^.*node_modules\//, '');
-    // Of `combine-errors` only the description names a licence.
+    // The lockfile has no licence of `combine-errors`; its description names one.
     const terms = license ?? (name === 'combine-errors' ? 'MIT' : '');
     if (terms === '') throw new Error(`${name} names no licence.`);
     return file === '' || dev ? [] : [{ name, version, license: terms }];

@@ -123,7 +123,7 @@ function copyFolder(from: string, to: string): void {
 
 type Trial = { command: string[]; cwd: string; probe: string; isReadOnly: boolean };
 
-/** Starts the service, asks what a person would, and stops it by SIGTERM. Read-only where this machine lets nobody but root mount. */
+/** Starts the service, uses it as a person would, and stops it by SIGTERM. Its folder is read-only where this machine allows that without root. */
 async function tryService({ command, cwd, probe, isReadOnly }: Trial): Promise<void> {
   const data = mkdtempSync(path.join(folder, 'data-'));
   const port = String(await findPort());

@@ -40,6 +40,10 @@ export function readBlocks(document: string): DocumentBlock[] {
   }));
 }
 
+/** The texts of a document's blocks in a language, in their order. */
+export const blocksIn = (document: string, language: string): string[] =>
+  readBlocks(document).flatMap((block) => (block.language === language ? [block.text] : []));
+
 /** The shell blocks of a document that can run anywhere, in their order. */
 export const blocksToRun = (document: string): string[] =>
   readBlocks(document).flatMap(({ language, notRun, text }) =>

@@ -1,14 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-
-const root = path.join(import.meta.dirname, '..');
+import { repository } from './document-blocks.ts';
 
 /** Documents, and programs whose first comment says how they are run. */
 const files = globSync(
   ['*.md', '{docs,training,clients,deploy}/**/*.{md,yaml}', '{bench,reliability,training}/**/*.{ts,py}'],
   {
-    cwd: root,
+    cwd: repository,
     exclude: ['**/node_modules/**', '**/dist/**', 'CHANGELOG.md'],
   },
 );
@@ -41,9 +40,11 @@ test('a command that needs Node 24 is told from one that runs on every Node', ()
 
 test('every documented command runs on a machine that has an old Node, and names a program that is there', () => {
   const commands = files.flatMap((file) =>
-    findCommands(readFileSync(path.join(root, file), 'utf8')).map((found) => ({ file, ...found })),
+    findCommands(readFileSync(path.join(repository, file), 'utf8')).map((found) => ({ file, ...found })),
   );
   expect(commands.length).toBeGreaterThan(50);
-  const wrong = commands.filter(({ before, program }) => !isRightNode(before) || !existsSync(path.join(root, program)));
+  const wrong = commands.filter(
+    ({ before, program }) => !isRightNode(before) || !existsSync(path.join(repository, program)),
+  );
   expect(wrong.map(({ file, before, program }) => `${file}: ${before}node ${program}`)).toEqual([]);
 });

@@ -36,7 +36,7 @@ export async function takeBack({ db, assets }: { db: Catalog; assets: AssetStore
   const removal = await addRemovalOfUnlisted(db, owner.workspace_id, owner.id);
   if (!removal) return;
   await assets.remove(removal);
-  // Elsewhere it is removed once more when nobody can store any of it.
+  // In a bucket it is removed once more when no process can be storing any of it.
   if (assets.isLocal) await completeRemoval(db, removal);
 }
 

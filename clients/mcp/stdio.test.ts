@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksIn } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { createClient } from '../typescript/index.ts';
@@ -95,17 +95,10 @@ test('a signal ends it at once, although its input is open', async () => {
   }
 });
 
-/** The blocks of a language in docs/mcp.md. */
-async function readBlocks(language: string): Promise<string[]> {
-  const page = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'mcp.md'), 'utf8');
-  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
-  return found.map(([, block = '']) => block);
-}
-
 type Entry = { url?: string; httpUrl?: string; headers?: Record<string, string>; command?: string; args?: string[] };
 
 test('each configuration of docs/mcp.md is JSON, and reaches the service with its key', async () => {
-  const blocks = await readBlocks('json');
+  const blocks = blocksIn('docs/mcp.md', 'json');
   expect(blocks).toHaveLength(5);
   for (const block of blocks) {
     const { mcpServers, servers } = JSON.parse(block) as Record<string, Record<string, Entry>>;
@@ -123,7 +116,7 @@ test('each configuration of docs/mcp.md is JSON, and reaches the service with it
     expect((await client.listTools()).tools).toHaveLength(8);
     await client.close();
   }
-  const [toml = ''] = await readBlocks('toml');
+  const [toml = ''] = blocksIn('docs/mcp.md', 'toml');
   expect(toml).toMatch(/^\[mcp_servers\.media-search\]\nurl = "http:\/\/127\.0\.0\.1:8080\/mcp"\n/);
 });
 
@@ -154,7 +147,8 @@ function findUnportable(schema: unknown, path: string): string[] {
 }
 
 test('the command of docs/mcp.md for the inspector names address and key; all models can read what the tools take', async () => {
-  const command = (await readBlocks('sh')).find((block) => block.includes('npx @modelcontextprotocol/inspector')) ?? '';
+  const command =
+    blocksIn('docs/mcp.md', 'sh').find((block) => block.includes('npx @modelcontextprotocol/inspector')) ?? '';
   const [, address = '', name = '', value = ''] =
     /--cli "(.*?)" --header "(.*?): (.*?)" --method tools\/list/.exec(command) ?? [];
   const fill = (text: string) => text.replace('$URL', service.url).replace('$KEY', service.key);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { blocksIn } from '../../scripts/document-blocks.ts';
 import { makePhoto, plain } from '../../server/samples/draw-media.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
@@ -28,8 +29,7 @@ server.listen(0, '127.0.0.1', async () => {
 test('the examples of the README do what it says', async () => {
   await using service = await startTestService();
   await makePhoto(path.join(service.folder, 'holiday.png'), plain(200, 30, 30));
-  const page = await readFile(path.join(import.meta.dirname, 'README.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const blocks = blocksIn('clients/typescript/README.md', 'ts');
   expect(blocks.length).toBeGreaterThan(5);
   const urlOf = (file: string) => pathToFileURL(path.join(import.meta.dirname, file)).href;
   const program = [...blocks, asked]

@@ -115,7 +115,7 @@ async function checkShares({ count, violation }: Campaign, ledger: Ledger, clien
 }
 
 /** All pages of a list, by identifier. */
-async function listAll<Listed extends { id: string }>(
+export async function listAll<Listed extends { id: string }>(
   client: TestClient,
   path: string,
   parameters = '',

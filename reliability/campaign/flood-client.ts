@@ -29,7 +29,7 @@ const moments = Array.from({ length: 5000 }, (_, i) => ({
 }));
 const list = JSON.stringify({ format: 'csv', moments });
 const archive = JSON.stringify({ format: 'zip', moments: Array.from({ length: 200 }, () => ({ media_id: largeId })) });
-/** Of each place, the upload that it sends to and how much that has. */
+/** The upload that each place sends to, and how many bytes it has. */
 const uploads: { path: string; sent: number }[] = [];
 
 async function sendByte(place: number): Promise<Response> {

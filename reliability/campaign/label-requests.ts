@@ -33,7 +33,7 @@ export async function sendLabelRequest(
     entry.trashed = new Set([isTrashed]);
     campaign.count(isTrashed ? 'acknowledged moves to the trash' : 'acknowledged restores');
   } else if (kind === 'tag') {
-    // Of one in the trash it is ignored.
+    // The service ignores changes of items in the trash.
     if (!entry.trashed.has(true)) await changeTag(campaign, ledger, client, item);
   } else if (kind === 'share') {
     const { status, data } = await client.post<{ id: string }>('/shares', { media_id: item });
@@ -143,7 +143,7 @@ async function noteItem(
   campaign.count('acknowledged tus uploads');
 }
 
-/** Whoever only asks learns of each upload whose bytes are all there that it is an item: a start ends what a kill has interrupted. */
+/** Each upload whose bytes have all arrived becomes an item, also when its client sends nothing more: a start ends what a kill has interrupted. */
 export async function checkUploads(
   campaign: Campaign,
   ledger: Ledger,

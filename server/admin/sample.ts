@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { drawSample } from '../samples/sample-media.ts';
 import { sampleNames } from '../samples/sample-names.ts';
 import { StartupError } from '../startup/startup-error.ts';
@@ -7,11 +7,7 @@ import { StartupError } from '../startup/startup-error.ts';
 export async function writeSample(name: string, file: string): Promise<void> {
   const sample = sampleNames.find((each) => each === name);
   if (sample === undefined) throw new StartupError(`There is no sample ${name}. There are: ${sampleNames.join(', ')}.`);
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new StartupError(`${file} exists already.`);
+  if (existsSync(file)) throw new StartupError(`${file} exists already.`);
   await drawSample[sample](file).catch((error: unknown) => {
     throw new StartupError(`${file} cannot be written.`, { cause: error });
   });

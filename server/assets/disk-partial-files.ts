@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createFolderSynced, syncToDisk } from '../storage/durable-files.ts';
 import { listSubfolders } from '../storage/list-subfolders.ts';
-import { hasErrorCode } from '../storage/system-errors.ts';
+import { nullIfAbsent } from '../storage/system-errors.ts';
 import { type AssetStore, original } from './asset-store.ts';
 import { diskLayout } from './disk-layout.ts';
 import type { PartialFile, PartialFiles, PartialFileWriter } from './partial-files.ts';
@@ -65,11 +65,6 @@ async function* readFrom(file: string, start: number, end: number): AsyncIterabl
     yield bytes as Buffer;
   }
   if (position < end) throw lostError(file);
-}
-
-function nullIfAbsent(error: unknown): null {
-  if (hasErrorCode(error, 'ENOENT')) return null;
-  throw error;
 }
 
 async function openWriter(file: string, { received }: PartialFile): Promise<PartialFileWriter> {

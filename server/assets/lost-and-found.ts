@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import { hashFile } from '../storage/hash-file.ts';
 import { listSubfolders } from '../storage/list-subfolders.ts';
-import { hasErrorCode } from '../storage/system-errors.ts';
+import { nullIfAbsent } from '../storage/system-errors.ts';
 import type { AssetOwner, RemovableItem } from './asset-store.ts';
 import { type DiskLayout, diskLayout, holdsOnlyDerived, metadataIn, originalIn } from './disk-layout.ts';
 
@@ -77,7 +77,7 @@ export type LostAndFound = {
   remove(item: LostItem, removable: RemovableItem | null): Promise<void>;
 
   /**
-   * Lists items whose time here is over. They are removed by whoever asks the catalog before.
+   * Lists items whose time here is over. The caller asks the catalog before it removes them.
    * @param ranSeconds how long the service has run since the last call, which is noted for the others
    */
   listExpired(ranSeconds: number): Promise<LostItem[]>;
@@ -147,15 +147,9 @@ async function remove(layout: DiskLayout, owner: AssetOwner): Promise<void> {
 
 async function quarantine(layout: DiskLayout, owner: AssetOwner, reason: string): Promise<LostItem | null> {
   const folder = layout.itemFolder(owner);
-  const original = await stat(originalIn(folder)).catch((error: unknown) => {
-    if (hasErrorCode(error, 'ENOENT')) return null;
-    throw error;
-  });
+  const original = await stat(originalIn(folder)).catch(nullIfAbsent);
   if (!original) {
-    const names = await readdir(folder).catch((error: unknown) => {
-      if (hasErrorCode(error, 'ENOENT')) return null;
-      throw error;
-    });
+    const names = await readdir(folder).catch(nullIfAbsent);
     if (names && holdsOnlyDerived(names)) await rm(folder, { recursive: true });
     return null;
   }

@@ -16,7 +16,7 @@ const now = () => new Date().toISOString();
 /**
  * Gives a workspace a new key.
  * @param name what it is for; null for no name
- * @param createdBy the person who makes it; null: the operator
+ * @param createdBy the person that creates it; null: the operator
  */
 export async function issueApiKey(
   db: Catalog,
@@ -85,11 +85,11 @@ export async function listActiveKeys(db: Catalog, workspaceId: string, ids: stri
   return rows.map(({ id }) => id);
 }
 
-/** Who made the active keys of a workspace: once for each key. */
+/** The creators of the active keys of a workspace: one for each key. */
 export const listActiveKeyMakers = (db: Catalog, workspaceId: string): Promise<Pick<ApiKeyRow, 'created_by'>[]> =>
   selectActiveKeys(db).select('created_by').where('workspace_id', '=', workspaceId).execute();
 
-/** A key with the name of who made it. */
+/** A key with the name of the person that created it. */
 export type ListedKey = ApiKeyRow & { person: string | null };
 
 const selectListed = (db: Catalog, workspaceId: string) =>
@@ -124,7 +124,7 @@ export async function revealApiKey(
 /**
  * Replaces an active key by a new one, which takes its name.
  * @param graceHours how long the old one stays valid; 0: it is revoked at once
- * @param createdBy the person who rotates it, and has seen the new one
+ * @param createdBy the person that rotates it, and sees the new one
  * @returns the new key, or undefined when there is no such active key
  */
 export function rotateApiKey(
@@ -169,7 +169,7 @@ export async function revokeApiKey(db: Catalog, workspaceId: string, id: string)
 
 /**
  * Revokes the active keys that a person made. A workspace that is left without any gets a new one: the dashboard of the others needs it.
- * @param newMaker who is noted as the maker of the new one
+ * @param newMaker the person that counts as the creator of the new one
  * @returns how many were revoked
  */
 export async function revokeKeysOf(

@@ -18,7 +18,7 @@ export type InvitationRow = {
   expires_at: string;
 };
 
-/** Invitations that can still be accepted: who made them still owns the workspace. */
+/** Invitations that can still be accepted: their creators still own the workspace. */
 const selectOpenInvitations = (db: Catalog) =>
   db
     .selectFrom('invitations')
@@ -80,7 +80,7 @@ export function createInvitation(
   });
 }
 
-/** Revokes what a person has invited others by. */
+/** Revokes the invitations that a person created. */
 export async function deleteInvitationsOf(transaction: Catalog, workspaceId: string, personId: string): Promise<void> {
   await transaction
     .deleteFrom('invitations')

@@ -8,7 +8,7 @@ import { disableWebhooksOf, listWebhooks } from './webhooks.ts';
 
 export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
 
-/** A member with how many keys and webhooks that work they made. */
+/** A member with the numbers of working keys and webhooks that they created. */
 export type ListedMember = MemberRow & { api_keys: number; webhooks: number };
 
 const selectMembers = (db: Catalog, workspaceId: string) =>
@@ -61,13 +61,13 @@ export function changeRole(
       .where('workspace_id', '=', workspaceId)
       .where('person_id', '=', personId)
       .execute();
-    // Else a demoted owner makes himself owner again by a link of before.
+    // Otherwise a demoted owner becomes owner again by an earlier invitation.
     if (role === 'member') await deleteInvitationsOf(transaction, workspaceId, personId);
     return { ...before, role };
   });
 }
 
-/** What a person made is revoked with their membership: by whom. */
+/** Revokes the keys and webhooks of a person with their membership. `by`: the owner that does it. */
 type Revocation = { secrets: Secrets; by: string };
 
 /**

@@ -4,7 +4,7 @@ import { inWorkspace } from './transactions.ts';
 
 /**
  * Items whose files are to be removed for good. Each is stored by the transaction that deletes its row, or that says that it never got one, so
- * that a folder without a row is known to be nobody's, also after a crash. Nothing else makes a `RemovableItem`.
+ * that a folder without a row is known to belong to no item, also after a crash. Nothing else makes a `RemovableItem`.
  */
 export type PendingRemoval = RemovableItem & {
   /** When it was decided: RFC 3339, UTC. */

@@ -33,7 +33,7 @@ export async function createPerson(
   return row?.id;
 }
 
-/** A person as a member of a workspace: who is none of it any more changes nothing. */
+/** A person as a member of a workspace. Changes of a person that is no member of it any more have no effect. */
 type MemberId = { workspaceId: string; personId: string };
 
 const memberIn = (db: Catalog, { workspaceId, personId }: MemberId) =>
@@ -44,8 +44,8 @@ const memberIn = (db: Catalog, { workspaceId, personId }: MemberId) =>
     .select('person_id');
 
 /**
- * Changes the name or e-mail address of a member of a workspace. Another address ends their sessions but this one, as another password does: who
- * has got in must not stay. False when another person has that address.
+ * Changes the name or e-mail address of a member of a workspace. Another address ends their sessions but this one, as another password does:
+ * an intruder must not stay signed in. False when another person has that address.
  * @param session the token of the session that asks for it
  */
 export function updatePerson(

@@ -17,8 +17,8 @@ export const pickLimits = ({ storage_bytes, media_items, indexed_seconds, search
 });
 
 /**
- * How much of a workspace on the plan may go on at once, and how many requests a minute each of its keys may make; null: as much as the
- * service lets everybody.
+ * How much of a workspace on the plan may go on at once, and how many requests a minute each of its keys may make; null: the
+ * limits of the service.
  */
 export const trafficLimitNames = [
   'requests_per_minute',

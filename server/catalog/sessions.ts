@@ -103,7 +103,7 @@ export async function signOut(db: Catalog, session: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(session)).execute();
 }
 
-/** Ends all sessions of a person, of all workspaces, and the sign-in links that nobody has used. */
+/** Ends all sessions of a person, of all workspaces, and unused sign-in links. */
 export const signOutEverywhere = (db: Catalog, personId: string): Promise<void> =>
   inService(db, (transaction) => endSessions(transaction, personId));
 

@@ -8,7 +8,7 @@ import { inWorkspace } from './transactions.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
-/** A webhook with the name of who made it, and how many deliveries wait. */
+/** A webhook with the name of the person that created it, and the number of deliveries that wait. */
 export type ListedWebhook = WebhookRow & { person: string | null; waiting: number };
 
 /** How long deliveries are signed with the secret of before a rotation, too, milliseconds. */
@@ -57,7 +57,7 @@ export const findListedWebhook = async (
 
 /**
  * Creates a webhook, enabled. `full`: there are as many as there may be.
- * @param createdBy the person who makes it
+ * @param createdBy the person that creates it
  */
 export function createWebhook(
   db: Catalog,

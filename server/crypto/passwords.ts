@@ -12,15 +12,15 @@ const cost = { ln: 17, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Who has a password hashed. */
+/** The client that has a password hashed. */
 export type Asker = {
   /** The network that the request came from: networks take turns. */
   network: string;
-  /** Aborts when nobody waits for the hash any more. */
+  /** Aborts when the client waits for the hash no longer. */
   signal: AbortSignal;
 };
 
-/** Hashes are computed one after another, because each takes much memory. Who asks for many waits for each of them, and others for one. */
+/** Hashes are computed one after another, because each takes much memory. Networks take turns, so many requests of one delay those of another by one hash. */
 const queue = createFairQueue(1, false, { each: 16, all: 64 });
 const maxWaitMs = 10_000;
 

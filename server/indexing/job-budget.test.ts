@@ -2,15 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { findMedia } from '../catalog/media-items.ts';
-import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
-import { createScratch } from '../storage/scratch.ts';
 import { drawGif } from '../testing/draw-gif.ts';
+import { createJobContext, runJob } from '../testing/run-job.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { claim, openTestCatalog } from '../testing/test-catalog.ts';
-import { handlerOf, type JobContext } from './job-handlers.ts';
-import { settleJob } from './settle-job.ts';
-
-const ignore = () => undefined;
+import { handlerOf } from './job-handlers.ts';
 
 /** Indexes a file as a worker does that gives each as much processor time, seconds. @returns what became of the item */
 async function index(name: string, content: Buffer, processorSeconds: number) {
@@ -20,32 +16,10 @@ async function index(name: string, content: Buffer, processorSeconds: number) {
   const assets = createFileAssetStore(folder.path);
   await writeFile(folder.file('upload'), content);
   await assets.putOriginal(folder.file('upload'), { workspace_id, id, filename: name, sha256: 'a'.repeat(64) });
-  const context: JobContext = {
-    db: t.db,
-    assets,
-    scratch: createScratch(folder.path),
-    log: { info: ignore, warn: ignore, error: ignore },
-    loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
-    target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
-    limits: { maxSeconds: 86_400, maxFrames: 1_000_000 },
-    processorSecondsFor: () => processorSeconds,
-    readers: { ocr: null, speech: null },
-  };
+  const limits = { maxSeconds: 86_400, maxFrames: 1_000_000 };
+  const context = createJobContext(t.db, folder.path, { limits, processorSecondsFor: () => processorSeconds });
   const job = await claim(t.db, 'a');
-  const stopping = new AbortController().signal;
-  try {
-    await handlerOf(job).run(context, job, {
-      signal: stopping,
-      onLeaseLost: ignore,
-      onAdvance: ignore,
-      onIndexed: ignore,
-      hasHadTurn: () => false,
-      shouldYield: () => Promise.resolve(false),
-      isTurnOver: () => Promise.resolve(false),
-    });
-  } catch (error) {
-    await settleJob({ ...context, stopping, onRetry: ignore }, job, error);
-  }
+  await runJob(context, job, (attempt) => handlerOf(job).run(context, job, attempt));
   return await findMedia(t.db, workspace_id, id);
 }
 

@@ -2,7 +2,6 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { listCaptionTracks } from '../catalog/caption-tracks.ts';
 import { findChunksWithTexts } from '../catalog/chunks.ts';
 import { releaseAllJobs } from '../catalog/job-queue.ts';
@@ -13,18 +12,14 @@ import { probeVideo } from '../media/probe-video.ts';
 import { readSubtitles } from '../media/read-subtitles.ts';
 import { readVideo } from '../media/read-video.ts';
 import type { SubtitleLine } from '../media/subtitles.ts';
-import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
-import { createScratch } from '../storage/scratch.ts';
 import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
+import { createJobContext, runJob } from '../testing/run-job.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { claim } from '../testing/test-catalog.ts';
-import type { JobContext } from './job-handlers.ts';
 import { readLinesAgain } from './read-lines-again.ts';
-import { settleJob } from './settle-job.ts';
 
 const { signal } = new AbortController();
-const ignore = () => undefined;
 
 const subtitleTracks = [
   {
@@ -93,40 +88,15 @@ async function setUp() {
   const item = path.join(folder.path, 'assets', 'w', 'there');
   await mkdir(item, { recursive: true });
   await film(folder.file('film.mkv'), 'srt');
-  const assets = createFileAssetStore(folder.path);
   await rename(folder.file('film.mkv'), path.join(item, 'original'));
   const db = await openCatalog(file);
-  const context: JobContext = {
-    db,
-    assets,
-    scratch: createScratch(folder.path),
-    log: { info: ignore, warn: ignore, error: ignore },
-    loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
-    target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
-    limits: { maxSeconds: 10, maxFrames: 100 },
-    processorSecondsFor: () => 600,
-    readers: { ocr: null, speech: null },
-  };
+  const context = createJobContext(db, folder.path);
   return {
     db,
     /** One attempt at the next item, settled as a worker does. @returns the item, and why the attempt ended early */
     async attempt(): Promise<[string, unknown]> {
       const job = await claim(db, 'a', 'subtitles');
-      try {
-        await readLinesAgain(context, job, {
-          signal,
-          onLeaseLost: ignore,
-          onAdvance: ignore,
-          onIndexed: ignore,
-          hasHadTurn: () => true,
-          shouldYield: () => Promise.resolve(false),
-          isTurnOver: () => Promise.resolve(false),
-        });
-        return [job.id, null];
-      } catch (error) {
-        await settleJob({ ...context, stopping: signal, onRetry: ignore }, job, error);
-        return [job.id, error];
-      }
+      return [job.id, await runJob(context, job, (attempt) => readLinesAgain(context, job, attempt))];
     },
     tracksOf: (id: string) => listCaptionTracks(db, 'w', id),
     async chunkTextsOf(id: string) {

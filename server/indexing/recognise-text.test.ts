@@ -1,20 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
 import { hasLessServedJob, hasMoreUrgentJob, priorityOf } from '../catalog/job-queue.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
-import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
-import { createScratch } from '../storage/scratch.ts';
+import { createJobContext, runJob } from '../testing/run-job.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
-import type { JobContext } from './job-handlers.ts';
 import { recogniseText, type ReadingTask, type TextReader } from './recognise-text.ts';
-import { settleJob } from './settle-job.ts';
 
 const end: ExtractionEnd = { state: 'complete', language: 'en', model: 'test', message: null, warning: null };
 
@@ -40,18 +36,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
     }
     yield end;
   };
-  const ignore = () => undefined;
-  const context: JobContext = {
-    db,
-    assets: createFileAssetStore(folder.path),
-    scratch: createScratch(folder.path),
-    log: { info: ignore, warn: ignore, error: ignore },
-    loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
-    target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
-    limits: { maxSeconds: 10, maxFrames: 100 },
-    processorSecondsFor: () => 600,
-    readers: { ocr: null, speech: more.isOff ? null : read },
-  };
+  const context = createJobContext(db, folder.path, { readers: { ocr: null, speech: more.isOff ? null : read } });
   return {
     ...t,
     media,
@@ -59,21 +44,10 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
     /** One attempt, settled as a worker does. @returns why it ended early */
     async attempt(): Promise<unknown> {
       const job = await claim(db, 'a', 'speech');
-      try {
-        await recogniseText(context, job, {
-          signal: new AbortController().signal,
-          onLeaseLost: ignore,
-          onAdvance: ignore,
-          onIndexed: ignore,
-          hasHadTurn: () => true,
-          shouldYield: () => hasMoreUrgentJob(db, job),
-          isTurnOver: () => hasLessServedJob(db, job),
-        });
-        return null;
-      } catch (error) {
-        await settleJob({ ...context, stopping: new AbortController().signal, onRetry: ignore }, job, error);
-        return error;
-      }
+      return runJob(context, job, (attempt) => recogniseText(context, job, attempt), {
+        shouldYield: () => hasMoreUrgentJob(db, job),
+        isTurnOver: () => hasLessServedJob(db, job),
+      });
     },
     jobs: () => db.selectFrom('jobs').select(['kind', 'attempts']).orderBy('kind').execute(),
     state: async () => (await readExtractions(db, workspaceId, [media.id])).get(media.id)?.speech,

@@ -22,9 +22,8 @@ const noItem = 'The catalog lists no item for these files.';
 const noWorkspace = 'The catalog lists no workspace for these files.';
 
 /**
- * Compares the stored items with the catalog: those that it does not list move to lost+found, those that it lists again come back, and those that it
- * lists without files are noted. To be
- * called at the start, before uploads can arrive. An original is never removed because its row is missing: the catalog may be what is wrong.
+ * Compares the stored items with the catalog: those that it does not list move to lost+found, those that it lists again come back, and those that
+ * it lists without files are noted. To be called at the start, before uploads can arrive. An original is never removed because its row is missing: the catalog may be what is wrong.
  */
 export async function collectOrphans({ db, assets, lostAndFound, removal, log }: Parts): Promise<void> {
   const known = new Set((await listWorkspaces(db)).map(({ id }) => id));

@@ -23,14 +23,15 @@ async function readNote(dataDirectory: string): Promise<Note | null> {
   }
 }
 
+const lacksNoted = async (db: Catalog, note: Note | null): Promise<boolean> =>
+  note !== null && !(await isInHistory(db, note));
+
 /** Whether a catalog lacks what the service stored in it before: an older copy was put in its place, or its log was damaged. */
-export async function isOlderCopy(db: Catalog, dataDirectory: string): Promise<boolean> {
-  const note = await readNote(dataDirectory);
-  return note !== null && !(await isInHistory(db, note));
-}
+export const isOlderCopy = async (db: Catalog, dataDirectory: string): Promise<boolean> =>
+  lacksNoted(db, await readNote(dataDirectory));
 
 export type KnownHistory = {
-  /** Since when the catalog has had no gap, RFC 3339. What it says of the time before may have changed since, and nobody knows. */
+  /** Since when the catalog has had no gap, RFC 3339. Earlier changes may be missing. */
   since: string;
   /** Notes how far the catalog has come. */
   note(): Promise<void>;
@@ -46,7 +47,7 @@ export async function openKnownHistory(
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<KnownHistory> {
   const known = await readNote(dataDirectory);
-  const isOlder = known !== null && !(await isInHistory(db, known));
+  const isOlder = await lacksNoted(db, known);
   if (isOlder) {
     log.warn(
       { known },

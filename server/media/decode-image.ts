@@ -45,7 +45,7 @@ export async function decodeImage(file: string, mimeType: string): Promise<Decod
     return { width, height, channels, data, full: full ?? { width, height } };
   } catch (error) {
     if (error instanceof UnreadableMediaError) throw error;
-    if (error instanceof Error && /pixel limit|too large/i.test(error.message)) throw tooLarge(error);
+    if (error instanceof Error && /pixel limit|too large/i.test(error.message)) throw tooLarge(maxImagePixels, error);
     throw new UnreadableMediaError(
       'unreadable_media',
       'This image cannot be decoded. It may be damaged or cut off; open it on your computer and export it again.',
@@ -61,7 +61,7 @@ const maxHeicBytes = 2 ** 28;
 const toSharp = ({ width, height, channels, data }: Omit<DecodedImage, 'full'>): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
 
-const tooLarge = (cause?: unknown, most = maxImagePixels) =>
+const tooLarge = (most: number, cause?: unknown) =>
   new UnreadableMediaError(
     'too_large',
     `This image has more than ${most / 1e6} million pixels. Scale it down and upload that.`,
@@ -81,7 +81,7 @@ async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   const pixels = metadata.width * metadata.height;
   // libpng holds an interlaced image as a whole, libheif any.
   const isWhole = metadata.format === 'heif' || (metadata.format === 'png' && metadata.isProgressive);
-  if (isWhole && pixels > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
+  if (isWhole && pixels > maxWholePixels) throw tooLarge(maxWholePixels);
   if (pixels <= maxDecodedPixels) return { image: image.autoOrient().raw() };
   return { image: await scaleWhileRead(image, metadata), full: metadata.autoOrient };
 }
@@ -116,7 +116,7 @@ type HeicImages = ({ width: number; height: number } & Awaited<ReturnType<typeof
 
 /** libheif applies the image's own rotation while decoding. */
 async function openHeic(file: string): Promise<Sharp> {
-  if ((await stat(file)).size > maxHeicBytes) throw tooLarge();
+  if ((await stat(file)).size > maxHeicBytes) throw tooLarge(maxImagePixels);
   // Loaded on demand: most processes never need it, and it takes a while to load.
   const { default: heic } = await import('heic-decode');
   // Its types lack sizes and `dispose`, its documentation has them.
@@ -124,7 +124,7 @@ async function openHeic(file: string): Promise<Sharp> {
   try {
     const [image] = images;
     if (!image) throw new Error('The file has no image.');
-    if (image.width * image.height > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
+    if (image.width * image.height > maxWholePixels) throw tooLarge(maxWholePixels);
     const { width, height, data } = await image.decode();
     return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
       .removeAlpha()
@@ -140,7 +140,7 @@ async function openWithFfmpeg(file: string): Promise<Sharp> {
   const { demuxer } = opened;
   const stream = demuxer.video();
   if (!stream) throw new Error('The file has no image.');
-  if (stream.codecpar.width * stream.codecpar.height > maxWholePixels) throw tooLarge(undefined, maxWholePixels);
+  if (stream.codecpar.width * stream.codecpar.height > maxWholePixels) throw tooLarge(maxWholePixels);
   using decoder = await Decoder.create(stream, { options: { max_pixels: maxWholePixels } });
   using filter = FilterAPI.create('format=rgb24');
   for await (using frame of filter.frames(decoder.frames(demuxer.packets(stream.index)))) {

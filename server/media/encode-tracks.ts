@@ -86,7 +86,7 @@ export async function encodeVideoTrack(
 type AudioSpan = {
   /** Time stamp of the video's first frame in the container's clock. */
   origin: number;
-  /** Of the video. */
+  /** The duration of the video. */
   duration: number;
   /** What begins later after the first frame is not decoded. */
   until?: number;

@@ -3,7 +3,7 @@ import type { Packet } from 'node-av/lib';
 
 /** What a long reading of a file listens to and tells. */
 export type Reading = {
-  /** Aborted when nobody waits for the result any more, or the file takes more than it may. */
+  /** Aborted when the result is not needed any more, or the file takes more work than it may. */
   signal: AbortSignal;
   /** Called for each packet, of which a film has a million. */
   onAdvance?: (() => void) | undefined;

@@ -74,8 +74,8 @@ export type EmbedderTraits = {
   /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */
   vocabulary: string | null;
   /**
-   * Of its vectors so many leading numbers say what an image shows; the others say how the whole of it looks, which its parts say nothing about.
-   * Null: all.
+   * How many leading numbers of its vectors say what an image shows; the others say how the whole of it looks, which its parts say nothing
+   * about. Null: all.
    */
   contentDimensions: number | null;
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */

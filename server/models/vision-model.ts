@@ -70,7 +70,7 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
   }
 
   return {
-    /** Of the model. */
+    /** The model as the settings name it. */
     name: model,
 
     /**

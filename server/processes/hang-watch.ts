@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 
 /** When a process that is at work counts as hanging, seconds without an advance. */
 type Patience = {
-  /** Of its processor time: on a machine that is busy, or was suspended, it gets little of that. */
+  /** Processor time of the process: on a machine that is busy, or was suspended, it gets little of that. */
   processorSeconds: number;
-  /** On the clock: some wait for what never comes. */
+  /** Time on the clock, for a process that waits for what never comes. */
   clockSeconds: number;
   /** Time between two looks. */
   lookSeconds: number;

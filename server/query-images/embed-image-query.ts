@@ -28,8 +28,8 @@ type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; out
 type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
 
 /**
- * The vectors of a query image: of what is inside of its border, and of each picture inside of that, as in a screenshot or a collage. Throws `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and
- * `validation_error`.
+ * The vectors of a query image: of what is inside of its border, and of each picture inside of that, as in a screenshot or a collage. Throws
+ * `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and `validation_error`.
  */
 export async function embedImageQuery(
   dependencies: Dependencies,

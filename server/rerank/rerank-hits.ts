@@ -61,20 +61,21 @@ export async function rerankHits(
     deadline: AbortSignal.any([signal, timeout]),
     whileWaiting,
   };
-  let judge: () => Promise<Verdicts>;
+  let judge: { name: string; run: () => Promise<Verdicts> };
   if (visionModel && sentence !== null) {
-    judge = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
+    const run = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
+    judge = { name: visionModel.name, run };
   } else if (vectors.length > 0) {
-    judge = () => judgeByViews(dependencies, vectors, embedder, context, onlyStored);
+    judge = { name: embedder.id, run: () => judgeByViews(dependencies, vectors, embedder, context, onlyStored) };
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };
   }
-  const judged = await judge().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
+  const judged = await judge.run().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
   const result = toResult(hits, context.hits.length, judged, timeout.aborted);
   return {
     ...result,
-    ...(result.reranked ? { rerankedBy: visionModel && sentence !== null ? visionModel.name : embedder.id } : {}),
+    ...(result.reranked ? { rerankedBy: judge.name } : {}),
     ...(onlyStored ? { notice: null } : {}),
   };
 }

@@ -6,8 +6,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
 import type { RankedHit } from './ranking/search-tasks.ts';
 import { findMatches, type MatchedPassage } from './text/find-matches.ts';
-import type { Correction } from './text/text-query.ts';
-import type { TextQuery } from './text/text-query.ts';
+import type { Correction, TextQuery } from './text/text-query.ts';
 import { allSources, holdsSource, sourceBit, type SourceSet } from './text/text-sources.ts';
 
 type Options = {

@@ -1,8 +1,8 @@
 import type { TimedWord } from './whisper/group-words.ts';
 
 /**
- * What Whisper writes where somebody speaks or sings and it understands nothing: it learned from subtitles of films, whose last words stand over music. Without
- * punctuation, in lower case.
+ * What Whisper writes for speech or singing that it does not understand: it learned from subtitles of films, whose last words stand over music.
+ * Without punctuation, in lower case.
  */
 const phrases = new Set([
   'you',
@@ -47,7 +47,7 @@ const phrases = new Set([
   '感謝觀看',
 ]);
 
-/** Who made the subtitles that a text was learned from. */
+/** Credits of the subtitles that the model learned from. */
 const credits =
   /^(?:(?:sub)?titles? (?:made |created )?by|(?:sub)?titled by|captions by|transcription by|untertitel(?:ung)?(?: der| im| von)|soustitres? (?:réalisés |faits )?par|subtítulos (?:realizados |creados )?por|legendas? (?:por|pela)|sottotitoli (?:creati|e revisione|a cura)|ondertiteld?(?:ing)? door|napisy stworzone|субтитры (?:сделал|создавал|делал|подогнал)|редактор субтитров|字幕(?:由|志愿|志願)|amaraorg)/u;
 
@@ -55,13 +55,13 @@ const credits =
 const heardFrom = -0.6;
 /** From this on whatever the pace. */
 const clearFrom = -0.3;
-/** Letters that somebody says slowly in a second, and what a pause before and after takes, seconds. */
+/** Letters of slow speech in a second, and the longest pause before and after it, seconds. */
 const slowest = 8;
 const longestPause = 1;
 
 /**
- * Whether a line is a stock phrase of the model for which there is little evidence that it was said: it is improbable, or so much speech has no other text
- * that nobody says the phrase so slowly.
+ * Whether a line is a stock phrase of the model for which there is little evidence that it was said: it is improbable, or it is the only text of
+ * more speech than the phrase takes.
  * @param seconds of speech from the word before the line to the word after it
  */
 export function isUnheardPhrase(words: readonly TimedWord[], seconds: number): boolean {

@@ -62,6 +62,7 @@ export function startPeriodicWork(
   leader.whileLeading('removing expired uploads', () =>
     runHourly(
       async (signal) => {
+        // First, so that an upload that has arrived whole becomes an item although its time is over.
         await finishInterruptedUploads(uploads, signal);
         await removeExpiredUploads(uploads, signal);
       },

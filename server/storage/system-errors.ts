@@ -2,6 +2,12 @@
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
+/** Null for a file or folder that does not exist, as the handler of an error. Throws any other error. */
+export function nullIfAbsent(error: unknown): null {
+  if (hasErrorCode(error, 'ENOENT')) return null;
+  throw error;
+}
+
 /** Another machine, or a program on this one, cannot be reached. */
 const networkCodes = 'ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH ETIMEDOUT ENOTFOUND EAI_AGAIN'.split(' ');
 

@@ -1,23 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewWebhook } from '../../contract/webhooks.ts';
-import { runDocument } from '../../scripts/document-blocks.ts';
+import { blocksIn, repository, runDocument } from '../../scripts/document-blocks.ts';
 import { startTestService, temporaryFolder, type TestBrowser } from '../testing/running-service.ts';
 import { signMessage } from './sign.ts';
 
 /** Runs the examples of docs/webhooks.md against a real service. */
-
-const root = path.join(import.meta.dirname, '..', '..');
-const text = readFileSync(path.join(root, 'docs', 'webhooks.md'), 'utf8');
-
-/** The blocks of a language. */
-const blocksOf = (language: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasOpenssl = ['openssl version', 'base64 --version', 'od --version'].every(
@@ -86,18 +78,17 @@ async function tryReceiver(command: string, name: string, code: string): Promise
   await owner.delete(`/manage/webhooks/${webhook.id}`);
 }
 
-test.each(blocksOf('js').map((block) => [/receiver-\w+\.mjs/.exec(block)?.[0] ?? '', block] as const))(
-  '%s gets events and refuses others',
-  async (name, block) => {
-    const client = path.join(root, 'clients', 'typescript', 'index.ts');
-    await tryReceiver(process.execPath, name, block.replace(`'@media-search/client'`, JSON.stringify(client)));
-  },
-);
+test.each(
+  blocksIn('docs/webhooks.md', 'js').map((block) => [/receiver-\w+\.mjs/.exec(block)?.[0] ?? '', block] as const),
+)('%s gets events and refuses others', async (name, block) => {
+  const client = path.join(repository, 'clients', 'typescript', 'index.ts');
+  await tryReceiver(process.execPath, name, block.replace(`'@media-search/client'`, JSON.stringify(client)));
+});
 
 test('receiver.py gets events and refuses others', async ({ skip }) => {
   skip(!hasPython, 'this machine has no Python');
   const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-  await tryReceiver(python, 'receiver.py', blocksOf('python')[0] ?? '');
+  await tryReceiver(python, 'receiver.py', blocksIn('docs/webhooks.md', 'python')[0] ?? '');
 });
 
 test('the signature by hand is that of the service', async ({ skip }) => {

@@ -13,13 +13,11 @@ import { Commands } from '../features/commands/commands.tsx';
 import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
-import { forgetQueryImages } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
-import { forgetUploads } from '../features/upload/forget-uploads.ts';
 import { mayHaveKept } from '../features/upload/kept-uploads.ts';
 import { useInterrupted, useUploads } from '../features/upload/upload-store.ts';
-import { forgetSearches } from '../lib/recent-searches.ts';
+import { forgetPerson } from '../forget-person.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { destinations } from '../navigation.ts';
 import { paths } from '../paths.ts';
@@ -302,9 +300,7 @@ function SignOutButton() {
   const leave = useMutation({
     mutationFn: () => signOut(),
     onSuccess: () => {
-      forgetSearches();
-      void forgetQueryImages();
-      void forgetUploads();
+      void forgetPerson();
       client.setQueryData(sessionOptions.queryKey, null);
       // What this person saw is not for the next one.
       forgetOtherQueries(client);

@@ -22,16 +22,14 @@ import { sharesOptions } from '../api/shares.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
 import { TagsPanel } from '../features/groups/tags-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { forgetQueryImages } from '../features/search/query-images.ts';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
 import { WebhooksPanel } from '../features/settings/webhooks-panel.tsx';
 import { SharesPanel } from '../features/share/shares-panel.tsx';
-import { forgetUploads } from '../features/upload/forget-uploads.ts';
+import { forgetPerson } from '../forget-person.ts';
 import { fieldsOf } from '../lib/form-fields.ts';
-import { forgetSearches } from '../lib/recent-searches.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -173,10 +171,4 @@ function WorkspaceName({ session, owner }: { session: Session; owner: boolean })
       </form>
     </Panel>
   );
-}
-
-/** Removes what this browser keeps of who was signed in. */
-async function forgetPerson(): Promise<void> {
-  forgetSearches();
-  await Promise.all([forgetQueryImages(), forgetUploads()]);
 }

@@ -81,7 +81,10 @@ export async function removeCredentials(folder: string): Promise<boolean> {
   }
 }
 
-/** The address of a service in its usual form: an origin and the base URL of its API are the same service. @throws CommandError when it is none that a service can have */
+/**
+ * The address of a service in its usual form: an origin and the base URL of its API are the same service.
+ * @throws CommandError when it is none that a service can have
+ */
 export function checkUrl(text: string): string {
   // `URL.parse` came after Node 20.
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;

@@ -59,7 +59,8 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
           });
         },
         share: (share) => bar.update(share),
-        // Removing draws the others and starts the timer again, also after the end: the process would never end. After Ctrl-C what was under way ends later than all.
+        // Removing draws the others and starts the timer again, which would keep the process alive after the end. After Ctrl-C, transfers end after
+        // the bars.
         remove() {
           if (!isStopped) bars.remove(bar);
         },

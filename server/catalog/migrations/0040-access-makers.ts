@@ -5,8 +5,8 @@ import { text } from '../postgres/schema/column-types.ts';
 const tables = ['api_keys', 'webhooks'] as const;
 
 /**
- * Who made a key or a webhook in the dashboard, so that it can be revoked with their membership; null: the operator, or somebody before
- * this was noted. A start of SQLite that was killed before it was noted runs it again.
+ * The person that created a key or a webhook in the dashboard, so that it can be revoked with their membership; null: the operator created it,
+ * or it is older than this column. A start of SQLite that was killed before the migration was noted runs it again.
  */
 export const accessMakers: Record<'sqlite' | 'postgres', Migration> = {
   sqlite: {

@@ -66,7 +66,7 @@ export type AccountTables = {
     /** End of the grace period after a rotation. */
     expires_at: string | null;
     revoked_at: string | null;
-    /** The person who made it in the dashboard. */
+    /** The person that created it in the dashboard. */
     created_by: string | null;
   };
 };

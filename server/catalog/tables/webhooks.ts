@@ -23,7 +23,7 @@ export type WebhookTables = {
     /** Events that were not queued, because too many deliveries waited. */
     missed: Generated<number>;
     missed_since: string | null;
-    /** The person who made it in the dashboard. */
+    /** The person that created it in the dashboard. */
     created_by: string | null;
     created_at: string;
   };

@@ -236,7 +236,6 @@ describe('members', () => {
 
   test('who is removed loses the keys and webhooks that they made, where the owner says so', async () => {
     const { id: workspaceId } = await service.addWorkspace('Makers');
-
     const first = await service.signIn(workspaceId);
     const browser = createTestBrowser(service.url);
     const invite = (await first.post<Invitation>('/manage/invitations', { role: 'owner' })).data;

@@ -82,7 +82,7 @@ type Load = {
 };
 
 /**
- * The requests in flight at this process, by who asks. Each process counts its own: what the limits protect is its event loop and its query
+ * The requests in flight at this process, by workspace or network. Each process counts its own: what the limits protect is its event loop and its query
  * workers, and more processes can carry more.
  */
 const loads = new Map<string, Load>();
@@ -96,7 +96,7 @@ const slots = new WeakMap<FastifyRequest, { load: Load; busySince: number }>();
 /** How long this thread has been busy since it began, ms. */
 export const busyMs = (): number => performance.eventLoopUtilization().active;
 
-/** Who asked last, and who last before that who is another. */
+/** The workspace or network that asked last, and the one that asked last before it. */
 let askedLast = { asker: '', at: -Infinity };
 let askedBefore = askedLast;
 
@@ -108,15 +108,15 @@ function noteAsker(asker: string): void {
 /** Others count as asking for so long after a request. */
 const othersMs = 1000;
 
-/** Whether anybody else has asked lately. */
+/** Whether another workspace or network has asked lately. */
 function areOthersAsking(asker: string): boolean {
   const { at } = askedLast.asker === asker ? askedBefore : askedLast;
   return performance.now() - at < othersMs;
 }
 
 /**
- * How long a slot stays free after work that kept this thread busy, in multiples of that, while others ask too: with two slots who sends without
- * a pause gets half of the thread at most, and a request of another seldom waits for more than one piece of work.
+ * How long a slot stays free after work that kept this thread busy, in multiples of that, while others ask too: with two slots a
+ * workspace that sends without a pause gets half of the thread at most, and a request of another seldom waits for more than one piece of work.
  */
 const pauseShare = 3;
 const [minPauseMs, maxPauseMs] = [2, 200];
@@ -136,8 +136,9 @@ const needsSlot: Record<RequestKind, boolean> = {
 const admissions = new WeakMap<FastifyRequest, { load: Load; hold: () => void; release: () => void }>();
 
 /**
- * Counts a request, before its body is read, when it is its turn. Throws `throttled` when too many of its workspace, or of its network, wait, or when it has
- * waited too long; what its key or session is refused for meanwhile; `clientGoneError`; and `unavailable` when the service stops.
+ * Counts a request, before its body is read, when it is its turn. Throws `throttled` when too many of its workspace, or of its network, wait, or
+ * when it has waited too long; the refusal of a key or session that ended meanwhile; `clientGoneError`; and `unavailable` when the service
+ * stops.
  */
 export async function admitRequest(
   request: FastifyRequest,
@@ -351,8 +352,8 @@ function pauseFor({ asker }: Load, workedMs: number): number {
 }
 
 /**
- * Pauses as a slot does, for work that needs none: call it when the work is done and its answer has not been sent. What is under way of the same asker
- * meanwhile counts for each, so the more there is, the longer the pause.
+ * Pauses as a slot does, for work that needs none: call it when the work is done and its answer has not been sent. Other work of the same
+ * workspace or network meanwhile counts for each, so the more there is, the longer the pause.
  */
 export async function pauseAfter(request: FastifyRequest, workedMs: number, signal: AbortSignal): Promise<void> {
   const admission = admissions.get(request);
@@ -362,8 +363,8 @@ export async function pauseAfter(request: FastifyRequest, workedMs: number, sign
 
 /**
  * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
- * at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in proportion to
- * what the work took.
+ * at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in
+ * proportion to the time of the work.
  */
 function releaseSlot(load: Load, workedMs: number): void {
   const pause = pauseFor(load, workedMs);

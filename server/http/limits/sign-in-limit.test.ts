@@ -26,7 +26,7 @@ const throttled = { code: 'throttled' };
 test('ten failures lock an account for the network that they come from, and for no other', async () => {
   const { passwords } = createSignInLimits(memoryCounters);
   const from = (ip: string, account = 'ana@example.org') => ({ ip, account });
-  // Of one IPv6 network each has all addresses.
+  // A client has all addresses of its IPv6 network.
   for (let i = 1; i <= 10; i++) await passwords.guard(from(`2001:db8:1:2::${i}`), wrong);
   await expect(passwords.guard(from('2001:db8:1:2:ffff::1'), right)).rejects.toMatchObject(throttled);
   expect(await passwords.guard(from('2001:db8:1:3::1'), right)).toBe('in');

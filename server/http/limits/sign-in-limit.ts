@@ -12,18 +12,18 @@ const maxFailures = {
   /** For one network, whatever the account. */
   network: 50,
   /**
-   * For one account, from wherever. So many that only who guesses from many networks gets there, and nobody is locked out by a stranger: devices
-   * that the owner has signed in with do not count here, and are not counted.
+   * For one account, from all networks. Only guesses from many networks reach it, and a stranger cannot lock the owner out: devices that the
+   * owner has signed in with neither count here nor are refused.
    */
   everywhere: 100,
 };
 
-/** Who attempts to sign in. */
+/** An attempt to sign in. */
 type Attempt = {
   ip: string;
   /** The account to sign in to. */
   account: string;
-  /** The device, where somebody has signed in to this account with it before. */
+  /** The device, where this account was signed in to with it before. */
   device?: string | undefined;
 };
 
@@ -44,7 +44,7 @@ function createSignInLimiter(counters: Counters, name: string) {
   const [networks, everywhere] = [counter('network'), counter('everywhere')];
   const [accounts, devices] = [counter('account'), counter('device')];
 
-  /** What an attempt counts for. That of a device which is known counts for it alone, so that nobody else can use up its attempts. */
+  /** The counters of an attempt. One from a known device counts for the device alone, so that strangers cannot use its attempts up. */
   function countersOf({ ip, account, device }: Attempt): Counted[] {
     if (device !== undefined) return [{ counter: devices, key: device, isOwn: true }];
     const network = networkOf(ip);
@@ -71,7 +71,7 @@ function createSignInLimiter(counters: Counters, name: string) {
         }
         const result = await run();
         if (result !== undefined) {
-          // Whoever knows the password begins again.
+          // After the right password the count begins again.
           await Promise.all(counted.map(({ counter, key, isOwn }) => counter[isOwn ? 'forget' : 'reward'](key)));
         }
         return result;
@@ -83,7 +83,7 @@ function createSignInLimiter(counters: Counters, name: string) {
   };
 }
 
-/** Limits how often a client may ask for links that do not exist: 256 random bits, of which nobody guesses one that does. */
+/** Limits how often a client may ask for links that do not exist. Their 256 random bits cannot be guessed, so this only bounds the work. */
 function createLinkLimiter(counters: Counters, name: string) {
   const networks = counters({
     name: `${name}-network`,
@@ -93,8 +93,8 @@ function createLinkLimiter(counters: Counters, name: string) {
   });
   return {
     /**
-     * Looks for a link first, and throttles only who asks for unknown ones: a good link works for everybody, whatever else is asked for from
-     * the same network. Throws `throttled`.
+     * Looks for a link first, and throttles requests for unknown ones only: a good link works, whatever else is asked for from the same
+     * network. Throws `throttled`.
      */
     async look<Result>(ip: string, find: () => Outcome<Result>): Outcome<Result> {
       const found = await find();
@@ -107,7 +107,7 @@ function createLinkLimiter(counters: Counters, name: string) {
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
 /**
- * Counted separately: guessing links must not block sign-ins from the same network. `joins`: new accounts of those who have an invitation;
+ * Counted separately: guessing links must not block sign-ins from the same network. `joins`: new accounts by an invitation;
  * `shares`: public links.
  */
 export const createSignInLimits = (counters: Counters) => ({
@@ -117,7 +117,7 @@ export const createSignInLimits = (counters: Counters) => ({
   shares: createLinkLimiter(counters, 'share'),
 });
 
-/** Throws `throttled`, and `unavailable` while attempts cannot be counted: nobody may guess meanwhile. */
+/** Throws `throttled`, and `unavailable` while attempts cannot be counted: no attempt is made meanwhile. */
 async function consume(counter: Counter, key: string): Promise<void> {
   const { exceeded, msBeforeNext } = await counter.consume(key).catch((): Count => {
     throw new ApiError(

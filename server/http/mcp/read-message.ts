@@ -4,7 +4,7 @@ import { checkJsonStructure } from '../request-bodies/read-json.ts';
 /** Entries of arrays and members of objects of a message. Calls have some dozens; a hundred thousand would keep the library busy for seconds. */
 const maxMembers = 1000;
 
-/** Of what answers repeat: identifiers and names. Those of clients are numbers, UUIDs and words. */
+/** Characters of identifiers and names, which answers repeat. Those of clients are numbers, UUIDs and words. */
 const maxNameLength = 256;
 
 /**

@@ -15,7 +15,7 @@ export const mcpPath = '/mcp';
 /** How long a tool waits because the service asks it to repeat a request later, seconds: an agent waits for the tool meanwhile. */
 const maxWaitSeconds = 5;
 
-/** Of errors in JSON-RPC 2.0: what is no request, and of ours, for which it leaves -32099 to -32000 to implementations. */
+/** Codes of errors in JSON-RPC 2.0: for what is no request, and for our refusals, for which it leaves -32099 to -32000 to implementations. */
 const [invalidRequest, refused] = [-32_600, -32_000];
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];

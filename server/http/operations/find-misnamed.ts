@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ErrorDetail } from '../../../contract/errors.ts';
 import { editDistance } from '../../edit-distance.ts';
 
-/** Of a long list of wrong names the first say enough, and each is compared with all that are right. */
-const maxDetails = 20;
+/** Details of one refusal. The first of many say enough: a detail for each of 20,000 wrong entries would be megabytes. */
+export const maxDetails = 20;
 
 /**
  * Finds what a part of a request has that its schema does not name, at every depth, and parameters that were given more than once: such a
@@ -34,7 +34,7 @@ function* walk(schema: z.core.$ZodType, value: unknown, place: string): Generato
   }
 }
 
-/** As much of a name is repeated to who sent it. */
+/** Characters of a wrong name that its refusal repeats. */
 const maxShownLength = 64;
 
 /** What is within a schema that only says more of its value: that it may be left out, or what becomes of it. */

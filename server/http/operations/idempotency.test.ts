@@ -268,7 +268,7 @@ test('a link whose file could not be made leaves its key free', async () => {
   await rename(`${original}.kept`, original);
   const made = await send();
   expect([made.status, made.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
-  // Of a process that ended before the file was there, the next request makes it.
+  // Where a process ended before the file was made, the next request makes it.
   expect((await fetch(`${made.data.url}/media`)).status).toBe(200);
 });
 

@@ -11,7 +11,7 @@ import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../
 import { isHandlerTimeout, startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
 import { createJsonReader } from '../request-bodies/read-json.ts';
-import { findMisnamed } from './find-misnamed.ts';
+import { findMisnamed, maxDetails } from './find-misnamed.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -65,7 +65,7 @@ declare module 'fastify' {
 
 /**
  * Serves an operation: checks path, query and body against the contract, calls the handler, and sends of its result what the contract
- * names. Throws, and so ends the start, where nothing checks that only those call it who may (`access`): a forgotten check would open it to all.
+ * names. Throws, and so ends the start, where no hook checks the access that it needs (`access`): a forgotten check would open it to all.
  */
 export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
@@ -135,14 +135,15 @@ export function serveOperation<const Op extends Operation>(
 /** How long a refusal waits, ms. */
 const refusalMs = 200;
 
-/** Lets whoever is refused because of too many requests wait for that: programs that ask again at once would keep this thread busy with refusals. */
+/** Delays a refusal for too many requests: clients that ask again at once would keep this thread busy with refusals. */
 async function slowRefusal(check: Promise<void> | undefined): Promise<void> {
   await check?.catch(async (error: unknown) => {
     if (error instanceof ApiError && error.code === 'throttled') await setTimeout(refusalMs);
     throw error;
   });
 }
-/** Of an operation that takes no parameters, or no fields in its body. */
+
+/** The schema where an operation takes no parameters, or no fields in its body. */
 const nothing: z.ZodType = z.object({});
 
 /** The header fields that an operation reads, by the names that it has for them. */
@@ -156,12 +157,9 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   return form !== undefined && (multipart || body === undefined);
 }
 
-/** Of a `validation_error`: what names each of 20,000 wrong entries would be megabytes. */
-const maxDetails = 20;
-
 /**
- * Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with a
- * detail for each of the first things that are wrong, names that the schema does not have among them.
+ * Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws
+ * `validation_error` with a detail for each of the first `maxDetails` things that are wrong, unknown names among them.
  * @param place `path`, `query`, `body`, or `header`: only query and body are all ours, so that every name in them has to be known
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;

@@ -29,8 +29,8 @@ export function isInNetworks(address: string | undefined, networks: BlockList): 
 }
 
 /**
- * The network that clients are counted by: an IPv4 address, and of an IPv6 address its first 64 bits, because whoever has one of these has all
- * others of the same 64 bits.
+ * The network that clients are counted by: an IPv4 address, and of an IPv6 address its first 64 bits, because a client that has one such
+ * address usually has all others of the same 64 bits.
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%');

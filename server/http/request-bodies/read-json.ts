@@ -5,7 +5,7 @@ import { ApiError } from '../../api-error.ts';
 /** How deep arrays and objects may lie in each other. Requests of the API have four levels. */
 const maxDepth = 64;
 
-/** Of a JSON body, where the operation names no other limit. */
+/** The limit of a JSON body where the operation names no other. */
 export const defaultBodyLimit: BodyLimit = { bytes: 64 * 1024, members: 1000 };
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

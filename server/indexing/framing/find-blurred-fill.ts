@@ -62,7 +62,7 @@ function alignSide(frames: RgbImage[], near: number): number | null {
   return best.straightness >= minStraightness ? best.at : null;
 }
 
-/** Of each column how much neighbouring pixels differ from an even course, on average. Of 255. */
+/** How much the pixels of each column differ from an even course, on average. Of 255. */
 function measureDetail(frames: RgbImage[]): number[] {
   const [{ width, height }] = frames as [RgbImage];
   const sums = new Float64Array(width);
@@ -102,7 +102,7 @@ function correlate(frame: RgbImage, inside: Rectangle, zoom: number): number {
   return variation < minVariation ? 0 : dotOf(a, b) / (Math.sqrt(dotOf(a, a) * dotOf(b, b)) || 1);
 }
 
-/** Of some squares the mean brightness, and how much warmer than cold they are. */
+/** The mean brightness of some squares, and how much warmer than cold they are. */
 type Colours = { bright: number[]; warm: number[] };
 
 function addColour(colours: Colours, { width, height, data }: RgbImage, x: number, y: number, side: number): void {

@@ -1,8 +1,7 @@
 import type { EmbedderTraits } from '../../models/embedder.ts';
 import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
 import type { ListName, TimeBound } from '../index/item-records.ts';
-import type { Correction } from '../text/text-query.ts';
-import type { TextQuery } from '../text/text-query.ts';
+import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
 

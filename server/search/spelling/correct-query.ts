@@ -11,9 +11,9 @@ export type WordEvidence = {
 };
 
 /**
- * Decides which words of a query have typing errors, before it is embedded. What texts or labels of the workspace hold is right, such as a name, and so is every
- * word of a dictionary: misreadings that texts hold are not searched for in its place. Of the others a
- * word of a text that a dictionary holds goes before one of the embedder's vocabulary. Words that are near neither are left to the texts.
+ * Decides which words of a query have typing errors, before it is embedded. A word that texts or labels of the workspace hold is right, such as a
+ * name, and so is every word of a dictionary: misreadings that texts hold are not searched for in its place. For any other word, a word of a text
+ * that a dictionary holds goes before one of the embedder's vocabulary. Words that are near neither are left to the texts.
  * @param askTexts called only where no dictionary holds a word
  */
 export async function correctQuery(

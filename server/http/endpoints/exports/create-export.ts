@@ -28,7 +28,7 @@ export function serveCreateExport(app: FastifyInstance, dependencies: Dependenci
         else {
           if (earlier) await idempotent.forgetStoredResponse();
           const started = await exports.start({ ...(await planExport(db, workspaceId, body)), baseUrl });
-          // What is stored names it: its state and its signed URL change. Should that fail, nobody asks for it, and it is given up.
+          // The stored response names the export only: its state and its signed URL change. Where storing fails, no client learns of the export, so it is given up.
           const response = { status: 201, headers: {}, body: { id: started.id } };
           await inWorkspace(db, workspaceId, (transaction) => idempotent.storeResponse(transaction, response));
           begun = started;

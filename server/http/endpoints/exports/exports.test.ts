@@ -189,7 +189,7 @@ test('hits are exported as they are, also those of a photograph, whose start and
     });
     expect((await sharp((await download(created)).body).metadata()).width, format).toBeGreaterThan(0);
   }
-  // Of a video that is no moment, wherever in the list it stands.
+  // A video has no moment of no length, wherever in the list it stands.
   const nothing = [...moments, { media_id: film, start: 0, end: 0 }];
   for (const list of [nothing.slice(-1), nothing]) {
     expect(await create({ format: 'csv', moments: list })).toMatchObject({

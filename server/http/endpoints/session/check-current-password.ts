@@ -1,16 +1,14 @@
 import { ApiError } from '../../../api-error.ts';
-import { verifyPassword } from '../../../crypto/passwords.ts';
 import type { SignedInMember } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import type { OperationInput } from '../../operations/serve-operation.ts';
-import { networkOf } from '../../protocol/networks.ts';
+import { passwordsWithoutSlot } from './passwords-without-slot.ts';
 
 type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
 
 /**
- * Checks the password of who is signed in, where there is one: whoever finds a browser open must not take the account over. Wrong ones count as
- * those of sign-ins do. Throws `forbidden` and `throttled`.
+ * Checks the password of the signed-in person, where there is one: an open browser must not be enough to take the account over. Wrong passwords
+ * count as those of sign-ins do. Throws `forbidden` and `throttled`.
  */
 export async function checkCurrentPassword(
   { signInLimits }: Dependencies,
@@ -19,9 +17,9 @@ export async function checkCurrentPassword(
 ): Promise<void> {
   const { id, password_hash } = member.person;
   if (password_hash === null) return;
-  const asker = { network: networkOf(request.ip), signal };
+  const passwords = passwordsWithoutSlot({ request, signal });
   const isCorrect = await signInLimits.passwords.guard({ ip: request.ip, account: id }, async () =>
-    (await withoutSlot(request, () => verifyPassword(password, password_hash, asker))) ? true : undefined,
+    (await passwords.verify(password, password_hash)) ? true : undefined,
   );
   if (!isCorrect) throw new ApiError('forbidden', 'The current password is wrong.');
 }

@@ -2,14 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { ApiError, validationError } from '../../../api-error.ts';
 import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
-import { hashPassword } from '../../../crypto/passwords.ts';
 import { noteDevice } from '../../auth/known-device.ts';
 import { findSignedInMember, setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { networkOf } from '../../protocol/networks.ts';
 import { describeSessionByToken } from './describe-session.ts';
+import { passwordsWithoutSlot } from './passwords-without-slot.ts';
 import { invitationNotFoundError } from './read-invitation.ts';
 
 /** `POST /auth/join`: accepts an invitation, as the signed-in person or as a new one. */
@@ -31,30 +29,29 @@ export function serveJoin(app: FastifyInstance, dependencies: Dependencies): voi
 type NewAccount = { name: string; email: string; password: string };
 
 /**
- * Accepts an invitation and returns the token of a new session. Failures of new persons are counted: who has an invitation could otherwise
- * try which e-mail addresses are known, or have passwords hashed, without end.
+ * Accepts an invitation and returns the token of a new session. Failures of new persons are counted: an invitation would otherwise
+ * be enough to try which e-mail addresses are known, or to have passwords hashed, without end.
  * Throws `not_found`, `already_exists` and `throttled`.
  */
 async function accept(
   { db, signInLimits }: Dependencies,
-  { request, signal }: { request: FastifyRequest; signal: AbortSignal },
+  asked: { request: FastifyRequest; signal: AbortSignal },
   token: string,
   account: { personId: string } | NewAccount,
 ): Promise<string> {
   let isTaken = false;
-  const { ip } = request;
-  const acceptAs = async (who: Parameters<typeof acceptInvitation>[2]) => {
-    const outcome = await acceptInvitation(db, token, who);
+  const { ip } = asked.request;
+  const passwords = passwordsWithoutSlot(asked);
+  const acceptAs = async (person: Parameters<typeof acceptInvitation>[2]) => {
+    const outcome = await acceptInvitation(db, token, person);
     isTaken = outcome === 'address taken';
     return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
   };
-  const hash = (password: string) =>
-    withoutSlot(request, () => hashPassword(password, { network: networkOf(ip), signal }));
   const joined =
     'personId' in account
       ? await acceptAs(account)
       : await signInLimits.joins.guard({ ip, account: account.email }, async () =>
-          acceptAs({ name: account.name, email: account.email, password_hash: await hash(account.password) }),
+          acceptAs({ name: account.name, email: account.email, password_hash: await passwords.hash(account.password) }),
         );
   if (joined) return joined.session;
   if (!isTaken) throw invitationNotFoundError();

@@ -3,14 +3,12 @@ import { dashboardOperations } from '../../../../contract/dashboard-operations.t
 import { ApiError } from '../../../api-error.ts';
 import { findAccount } from '../../../catalog/people.ts';
 import { createSession, signInByLink } from '../../../catalog/sessions.ts';
-import { verifyPassword } from '../../../crypto/passwords.ts';
 import { findKnownDevice, noteDevice } from '../../auth/known-device.ts';
 import { setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { networkOf } from '../../protocol/networks.ts';
 import { describeSessionByToken } from './describe-session.ts';
+import { passwordsWithoutSlot } from './passwords-without-slot.ts';
 
 /** `POST /auth/sign-in`: with a one-time link, or with e-mail address and password. */
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies): void {
@@ -41,17 +39,13 @@ async function signInWithLink(
 /** Returns the token of a new session. Throws `invalid_credentials` and `throttled`. */
 async function signInWithPassword(
   { db, secrets, signInLimits }: Dependencies,
-  { request, signal }: { request: FastifyRequest; signal: AbortSignal },
+  asked: { request: FastifyRequest; signal: AbortSignal },
   { email, password }: { email: string; password: string },
 ): Promise<string> {
-  const { ip } = request;
   const account = await findAccount(db, email);
-  const device = account && findKnownDevice(request, account.id, secrets);
-  const token = await signInLimits.passwords.guard({ ip, account: email, device }, async () => {
-    // Other requests of this network need not wait for it.
-    const isCorrect = await withoutSlot(request, () =>
-      verifyPassword(password, account?.password_hash ?? null, { network: networkOf(ip), signal }),
-    );
+  const device = account && findKnownDevice(asked.request, account.id, secrets);
+  const token = await signInLimits.passwords.guard({ ip: asked.request.ip, account: email, device }, async () => {
+    const isCorrect = await passwordsWithoutSlot(asked).verify(password, account?.password_hash ?? null);
     return account && isCorrect ? createSession(db, account.id, account.workspace_id) : undefined;
   });
   if (!token) throw new ApiError('invalid_credentials', 'E-mail address or password is wrong.');

@@ -33,7 +33,7 @@ export function serveCreateShare(app: FastifyInstance, dependencies: Dependencie
         const share = earlier
           ? await findEarlierShare(db, workspaceId, earlier)
           : await storeShare(dependencies, input, media, idempotent);
-        // Of an earlier request that ended before it was made, too.
+        // An earlier request with the same key may have ended before the file was made.
         await shareFiles.open(share, media).catch(async (error: unknown) => {
           await deleteShare(db, workspaceId, share.id);
           await idempotent.forgetStoredResponse();
@@ -50,7 +50,7 @@ export function serveCreateShare(app: FastifyInstance, dependencies: Dependencie
   );
 }
 
-/** Stores a link. Of the response only its identifier is stored: the token of the link is nowhere in the clear. */
+/** Stores a link. The stored response has its identifier only: the token of the link is nowhere in the clear. */
 async function storeShare(
   { db, secrets }: Dependencies,
   { workspaceId, body, request }: OperationInput<typeof operation>,

@@ -49,8 +49,8 @@ export function serveSendPart(app: FastifyInstance, dependencies: Dependencies):
 }
 
 /**
- * What a part costs besides its bytes, to hold the upload, make them durable and note it, is the same for one byte. Clients send megabytes, so who sends
- * fewer than these, and not the last, waits for the next turn while others ask.
+ * A part costs as much besides its bytes (to hold the upload, to make them durable, to note it) when it has one byte as when it has megabytes,
+ * which clients send. A smaller part than this that is not the last waits for the next turn while others ask.
  */
 const smallBytes = 64 * 1024;
 
