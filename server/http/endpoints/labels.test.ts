@@ -105,6 +105,14 @@ describe('on items', () => {
     expect(await ids(`category_id=${category.id}&creator_id=${creator.id}`)).toEqual([item.id]);
     expect(await found(`&category_id=${category.id}`)).toEqual([item.id]);
     expect((await client.get<MediaItem[]>(`/media/highlights?category_id=${category.id}`)).data).toHaveLength(1);
+    // Every list has both filters, those of creators and categories too.
+    const listed = async (address: string) => (await client.get<{ id: string }[]>(address)).data.map(({ id }) => id);
+    const none = item.id;
+    expect(await listed(`/creators?creator_id=${creator.id}`)).toEqual([creator.id]);
+    expect(await listed(`/creators?category_id=${category.id}`)).toEqual([creator.id]);
+    expect(await listed(`/categories?creator_id=${creator.id}&q=nat`)).toEqual([category.id]);
+    expect(await listed(`/categories?category_id=${category.id}&creator_id=${none}`)).toEqual([]);
+    expect((await client.get(`/creators?category_id=${none}`)).meta).toMatchObject({ total: 0 });
 
     expect((await client.patch<MediaItem>(`/media/${item.id}`, { creator_id: null })).data.creator_id).toBeNull();
     expect(await ids(`creator_id=${creator.id}`)).toEqual([]);
