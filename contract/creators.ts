@@ -27,3 +27,10 @@ export const listByNameQuery = z.object({
   q: z.string().max(120).optional().describe('Text to find in the name.'),
 });
 export type ListByNameQuery = z.output<typeof listByNameQuery>;
+
+/** Parameters of the lists of creators and categories: the specification gives both filters to every list. */
+export const listLabelsQuery = listByNameQuery.extend({
+  creator_id: identifier.optional().describe('Only this creator; of categories those of its media.'),
+  category_id: identifier.optional().describe('Only this category; of creators those of its media.'),
+});
+export type ListLabelsQuery = z.output<typeof listLabelsQuery>;

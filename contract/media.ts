@@ -169,15 +169,17 @@ export const uploadFields = z.object({
 });
 export type UploadFields = z.output<typeof uploadFields>;
 
+export const notApplied = z
+  .array(z.enum(['creator_id', 'category_id', 'collection_id', 'tags']))
+  .optional()
+  .describe(
+    'Labels that were sent with bytes which are here already, and which the existing item does not have: it keeps its own. `PATCH /media/:id` and the items of collections and tags change them.',
+  );
+
 export const duplicateMeta = z
   .object({
     duplicate: z.literal(true).optional().describe('These bytes were in the workspace already.'),
-    not_applied: z
-      .array(z.enum(['creator_id', 'category_id', 'collection_id', 'tags']))
-      .optional()
-      .describe(
-        'Labels that were sent with bytes which are here already, and which the existing item does not have: it keeps its own. `PATCH /media/:id` and the items of collections and tags change them.',
-      ),
+    not_applied: notApplied,
   })
   .meta({ examples: [{}] });
 

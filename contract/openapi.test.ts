@@ -153,7 +153,8 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   ]);
   expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
   expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);
-  expect(parametersOf('/creators')).toEqual([['page', 'per_page'], ['q']]);
+  for (const list of ['/creators', '/categories'])
+    expect(parametersOf(list)).toEqual([['page', 'per_page', ...labels], ['q']]);
   expect(parametersOf('/creators', 'post')).toEqual([[], ['Idempotency-Key']]);
   expect(parametersOf('/media/{id}')).toEqual([['id'], ['If-None-Match']]);
   // What is an addition as a whole needs no marks within.

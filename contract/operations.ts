@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { category } from './categories.ts';
-import { creator, creatorBody, listByNameQuery } from './creators.ts';
+import { creator, creatorBody, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
 import { frameOperations } from './frames.ts';
@@ -29,7 +29,7 @@ export const operations = {
     tag: 'Creators',
     access: 'key',
     summary: 'List creators.',
-    query: listByNameQuery,
+    query: listLabelsQuery,
     responses: { 200: 'The creators of this page, by name.' },
     data: z.array(creator),
     meta: pageMeta,
@@ -65,7 +65,7 @@ export const operations = {
     tag: 'Categories',
     access: 'key',
     summary: 'List categories.',
-    query: listByNameQuery,
+    query: listLabelsQuery,
     responses: { 200: 'The categories of this page, by name.' },
     data: z.array(category),
     meta: pageMeta,

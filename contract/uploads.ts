@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uploadFields } from './media.ts';
+import { notApplied, uploadFields } from './media.ts';
 import type { Operation } from './operation.ts';
 import { identifier, idParams, pageMeta, pageParameters, timestamp } from './parameters.ts';
 
@@ -23,7 +23,7 @@ export const emptyUploadHours = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum in lower-case hexadecimal');
 
-/** What `Upload-Metadata` says of the file. Other keys are kept and mean nothing. */
+/** What `Upload-Metadata` says of the file. Other keys are kept and mean nothing, but what is nearly one of these labels is refused. */
 export const uploadMetadata = uploadFields.extend({ filename: z.string().optional(), sha256: sha256.optional() });
 export type UploadMetadata = z.output<typeof uploadMetadata>;
 
@@ -39,6 +39,7 @@ const upload = z
     ),
     media_id: identifier.nullable().describe('The item that it has become; null: it has not ended well yet.'),
     duplicate: z.boolean().describe('The item was in the workspace already.'),
+    not_applied: notApplied,
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Workspace } from '../contract/workspace.ts';
+import { planOptions } from './admin/plans.ts';
 import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
 
@@ -63,6 +64,8 @@ test('a failed command prints a sentence and exits with status 1', async () => {
     [['plan', 'assign', 'gold'], /^There is no plan gold\. There are: self-hosted\.$/],
     [['plan', 'set', 'x', '--media-items', 'many'], /^--media-items must be a whole number or "unlimited"\.$/],
     [['plan', 'set', 'x', '--uploads-at-once', '0'], /^--uploads-at-once must be a whole number from 1, or "usual"\.$/],
+    // It would have made a plan without the limit that somebody meant.
+    [['plan', 'set', 'x', '--repair'], /^`plan set` takes no --repair; --help says which options it has\.$/],
     [['sample', 'Forest'], /^Usage:/],
     [
       ['sample', 'Desert.jpg', path.join(service.folder, 'd.jpg')],
@@ -94,4 +97,5 @@ test.each(['--help', '-h'])('admin %s lists the commands and succeeds, without a
   );
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('plan set <id>');
+  for (const limit of planOptions) expect(out).toContain(`[--${limit} <`);
 });

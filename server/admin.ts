@@ -16,6 +16,9 @@ const usage = `Usage: npm run --silent admin -- <command>
   plan set <id> [--name <text>] [--storage-bytes <n>] [--media-items <n>]
                 [--indexed-seconds <n>] [--searches-per-month <n>]
                                      creates a plan or changes the given limits; "unlimited" removes a limit
+                [--requests-per-minute <n>] [--requests-at-once <n>] [--searches-at-once <n>] [--reranks-at-once <n>]
+                [--image-searches-at-once <n>] [--uploads-at-once <n>] [--imports-at-once <n>] [--agents-at-once <n>]
+                                     what waits for its turn beyond; "usual" is what every workspace has without a plan's limit
   plan assign <id> [workspace]       puts a workspace on a plan
   model list                         lists the models that can be used, with their licences, and which are downloaded
   model pull <name>                  downloads a model; resumes a download that was interrupted

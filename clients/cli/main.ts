@@ -6,6 +6,9 @@ import { run } from './program.ts';
 // What libraries call that Node is going to drop (tus-js-client: url.parse) tells those nothing who only use the program.
 process.noDeprecation = true;
 
+/** After Ctrl-C whoever reads standard output has so long for the rest, milliseconds. */
+const lastReadMs = 1000;
+
 /** The process: its arguments and streams, and the signals that end it. */
 const interrupted = new AbortController();
 const unread = new AbortController();
@@ -41,3 +44,7 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: interrupted.signal,
   unread: unread.signal,
 });
+
+// What was written and nobody reads keeps the process alive, also after Ctrl-C.
+if (interrupted.signal.aborted && process.stdout.writableLength > 0)
+  setTimeout(() => process.exit(), lastReadMs).unref();

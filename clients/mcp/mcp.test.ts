@@ -234,6 +234,9 @@ test('a file is added by its address, once, and can be searched', async () => {
   expect(progress.length).toBeGreaterThan(0);
   const again = await call('add_media', { url: source.url, wait_seconds: 0 });
   expect(again.text).toContain('This file was in the library already: “green.png”');
+  const relabelled = await call('add_media', { url: source.url, wait_seconds: 0, tags: ['never given'] });
+  expect(relabelled.text).toContain('not applied: tags');
+  expect(again.text).not.toContain('not applied');
   expect((await call('add_media', { url: source.url, creator: 'Nobody' })).isError).toBe(true);
 });
 

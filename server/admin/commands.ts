@@ -4,8 +4,9 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import type { Options } from './arguments.ts';
-import { printPlans, putOnPlan, setPlan } from './plans.ts';
+import { planOptions, printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';
 import { readTextsAgain } from './texts.ts';
 import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorkspaces } from './workspaces.ts';
@@ -13,6 +14,8 @@ import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorks
 type Command = {
   /** How many arguments follow the words of the command. */
   arguments: { min: number; max: number };
+  /** Those it takes, besides `--help`. */
+  options?: readonly (keyof Options)[];
   /** @returns the exit status */
   run(args: string[], settings: Settings, options: Options): Promise<number>;
 };
@@ -29,9 +32,10 @@ async function openCatalogOf(settings: Settings): Promise<Catalog> {
 }
 
 /** A command that reads or changes the catalog. */
-function onCatalog(min: number, max: number, action: CatalogAction): Command {
+function onCatalog(min: number, max: number, action: CatalogAction, taken: readonly (keyof Options)[] = []): Command {
   return {
     arguments: { min, max },
+    options: taken,
     async run(args, settings, options) {
       const db = await openCatalogOf(settings);
       const secrets = await openSecrets(settings, db);
@@ -48,11 +52,14 @@ const commands = new Map<string, Command>(
     key: onCatalog(0, 1, ({ db, secrets }, workspace) => printKey(db, secrets, workspace)),
     'sign-in-link': onCatalog(0, 1, ({ db, settings }, workspace) => printSignInLink(db, settings, workspace)),
     'workspace list': onCatalog(0, 0, ({ db }) => printWorkspaces(db)),
-    'workspace create': onCatalog(1, 1, ({ db, secrets, options }, name = '') =>
-      addWorkspace(db, secrets, name, options.owner ?? 'Owner'),
+    'workspace create': onCatalog(
+      1,
+      1,
+      ({ db, secrets, options }, name = '') => addWorkspace(db, secrets, name, options.owner ?? 'Owner'),
+      ['owner'],
     ),
     'plan list': onCatalog(0, 0, ({ db }) => printPlans(db)),
-    'plan set': onCatalog(1, 1, ({ db, options }, id = '') => setPlan(db, id, options)),
+    'plan set': onCatalog(1, 1, ({ db, options }, id = '') => setPlan(db, id, options), planOptions),
     'plan assign': onCatalog(1, 2, ({ db }, id = '', workspace) => putOnPlan(db, id, workspace)),
     'model list': onCatalog(0, 0, async ({ db, settings }) => (await import('./models.ts')).listModels(db, settings)),
     'model pull': onCatalog(1, 1, async ({ settings }, name = '') =>
@@ -99,6 +106,7 @@ const commands = new Map<string, Command>(
     },
     check: {
       arguments: { min: 0, max: 0 },
+      options: ['repair'],
       run: async (_, settings, { repair = false }) => (await import('./check.ts')).runCheck(settings, { repair }),
     },
     backup: {
@@ -107,6 +115,7 @@ const commands = new Map<string, Command>(
     },
     restore: {
       arguments: { min: 1, max: 1 },
+      options: ['force', 'skip-damaged'],
       async run([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) {
         const { runRestore, runRestoreElsewhere } = await import('./backup.ts');
         return settings.databaseUrl === null && settings.storage === null
@@ -116,13 +125,15 @@ const commands = new Map<string, Command>(
     },
     migrate: {
       arguments: { min: 0, max: 2 },
+      options: ['to'],
       run: async (args, settings, { to = [] }) => (await import('./migrate.ts')).runMigrate(settings, [...to, ...args]),
     },
   }),
 );
 
 /**
- * Finds the command that the words of a command line name, with what follows as its arguments.
+ * Finds the command that the words of a command line name, with what follows as its arguments. Its `run` throws `StartupError` for an option that
+ * only other commands take.
  * @returns undefined when there is no such command, or when it takes another number of arguments
  */
 export function findCommand(
@@ -134,8 +145,20 @@ export function findCommand(
     if (words.length < count || !command) continue;
     const { min, max } = command.arguments;
     if (args.length >= min && args.length <= max) {
-      return { run: (settings, options) => command.run(args, settings, options) };
+      const name = words.slice(0, count).join(' ');
+      return {
+        async run(settings, options) {
+          refuseOthers(name, command, options);
+          return command.run(args, settings, options);
+        },
+      };
     }
   }
   return undefined;
+}
+
+/** An option that a command does not know does nothing, and whoever gave it meant something. */
+function refuseOthers(name: string, { options: taken = [] }: Command, options: Options): void {
+  const other = Object.keys(options).find((option) => !taken.includes(option as keyof Options));
+  if (other !== undefined) throw new StartupError(`\`${name}\` takes no --${other}; --help says which options it has.`);
 }

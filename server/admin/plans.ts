@@ -24,10 +24,15 @@ export async function putOnPlan(db: Catalog, id: string, workspaceName: string |
   console.log(`${workspace.name} is on the plan ${id}.`);
 }
 
+const toOption = (limit: string) => limit.replaceAll('_', '-') as 'storage-bytes' | 'uploads-at-once';
+
+/** The options of `admin plan set`. */
+export const planOptions = ['name' as const, ...[...limitNames, ...trafficLimitNames].map(toOption)];
+
 function readPlanChanges(options: Options): Partial<Omit<Plan, 'id'>> {
   const changes: Partial<Omit<Plan, 'id'>> = options.name === undefined ? {} : { name: options.name };
   for (const limit of limitNames) {
-    const option = limit.replaceAll('_', '-') as 'storage-bytes';
+    const option = toOption(limit);
     const value = options[option];
     if (value === undefined) continue;
     if (value !== 'unlimited' && !/^\d{1,15}$/.test(value)) {
@@ -36,7 +41,7 @@ function readPlanChanges(options: Options): Partial<Omit<Plan, 'id'>> {
     changes[limit] = value === 'unlimited' ? null : Number(value);
   }
   for (const limit of trafficLimitNames) {
-    const option = limit.replaceAll('_', '-') as 'uploads-at-once';
+    const option = toOption(limit);
     const value = options[option];
     if (value === undefined) continue;
     if (value !== 'usual' && !/^[1-9]\d{0,5}$/.test(value)) {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
-import type { ListByNameQuery } from '../../contract/creators.ts';
+import { type Selectable, sql, type SqlBool } from 'kysely';
+import type { ListLabelsQuery } from '../../contract/creators.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { foldName } from './fold-name.ts';
 import { notInTrash } from './media-filter.ts';
@@ -18,19 +18,29 @@ const selectLabels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `description`.
   db.selectFrom(kind as 'creators').where('workspace_id', '=', workspaceId);
 
-const countMedia = (kind: LabelKind) =>
-  sql<number>`(select count(*) from media_items where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)}
-    and ${sql.ref(`media_items.${mediaColumn[kind]}`)} = ${sql.ref(`${kind}.id`)} and ${notInTrash})`.as('media_count');
+/** The items of one. */
+const mediaOf = (kind: LabelKind) =>
+  sql`from media_items where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)}
+    and ${sql.ref(`media_items.${mediaColumn[kind]}`)} = ${sql.ref(`${kind}.id`)} and ${notInTrash}`;
+
+const countMedia = (kind: LabelKind) => sql<number>`(select count(*) ${mediaOf(kind)})`.as('media_count');
+
+/** Whether one has items with a label of the other kind. */
+const hasMedia = (kind: LabelKind, column: string, id: string) =>
+  sql<SqlBool>`exists (select 1 ${mediaOf(kind)} and ${sql.ref(`media_items.${column}`)} = ${id})`;
 
 /** One page of a workspace's creators or categories by name, and how many there are on all pages. */
 export async function listLabels(
   db: Catalog,
   kind: LabelKind,
   workspaceId: string,
-  query: ListByNameQuery,
+  query: ListLabelsQuery,
 ): Promise<{ rows: LabelRow[]; total: number }> {
   let matching = selectLabels(db, kind, workspaceId);
   if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(query.q)));
+  const [own, other] = [mediaColumn[kind], mediaColumn[kind === 'creators' ? 'categories' : 'creators']];
+  if (query[own]) matching = matching.where('id', '=', query[own]);
+  if (query[other]) matching = matching.where(hasMedia(kind, other, query[other]));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

@@ -33,8 +33,10 @@ export function addDownloadCommand(program: Command, context: Context): void {
 async function download(ids: string[], options: DownloadOptions, context: Context): Promise<void> {
   if (options.output !== undefined && ids.length > 1)
     throw new CommandError('--output names one file. Say --dir for several items.');
-  // As `search --export` does. What is there and is no folder is named by the failure.
-  if (options.output === undefined) await mkdir(options.dir, { recursive: true });
+  if (options.dir === standardStream)
+    throw new CommandError(
+      `--dir names a folder. The bytes of one item go to standard output by -o ${standardStream}.`,
+    );
   const connection = await context.connect();
   if (options.output === standardStream) return writeToOutput(ids[0] ?? '', options, connection, context);
   const progress = await createProgress(context.output);
@@ -63,7 +65,7 @@ async function writeToOutput(
       const current = await read();
       return current.download_url ?? current.url ?? '';
     },
-    write: output.bytes,
+    write: (bytes) => output.bytes(bytes, signal),
     sha256,
     signal: AbortSignal.any([signal, unread]),
   });
@@ -85,6 +87,8 @@ async function downloadOne(
     progress.say(`${target} is there already.`);
     return { result: 'present', file: target };
   }
+  // As `search --export` does. What is there and is no folder is named by the failure.
+  await mkdir(path.dirname(target), { recursive: true });
   const bar = progress.add(path.basename(target));
   let first: MediaItem | undefined = item;
   await saveFile({

@@ -4,6 +4,7 @@ import { clipLink, pageLink } from '../../shared/links.ts';
 import type { SearchHit, SearchMediaResponse } from '../../typescript/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
+import { standardStream } from '../files/read-input.ts';
 import { openAddress } from '../open-address.ts';
 import type { Column } from '../output/format-table.ts';
 import { exportClips } from '../transfer/export-clips.ts';
@@ -60,6 +61,8 @@ export async function showHits(
   context: Context,
 ): Promise<void> {
   const { output } = context;
+  if (options.export === standardStream)
+    throw new CommandError('--export names a folder: standard output has no room for several clips.');
   if (options.json) output.json(hits);
   else output.table(columns(connection, output), hits);
   if (hits.length === 0 && !options.json) output.say('Nothing was found.');

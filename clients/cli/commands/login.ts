@@ -12,6 +12,7 @@ import {
 import { answered } from '../answered.ts';
 import type { Context } from '../context.ts';
 import { CommandError, notSignedIn } from '../failures.ts';
+import { readAll } from '../files/read-input.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
 /** `login`, `logout` and `status`. */
@@ -54,7 +55,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
     );
   const suggested = context.env['MEDIA_SEARCH_URL'] || before || defaultUrl;
   const url = checkUrl(options.url ?? (options.withKey ? suggested : await askForAddress(suggested, context)));
-  const key = checkKey(options.withKey ? await readAll(input) : await askForKey(context));
+  const key = checkKey(options.withKey ? await readKey(input, signal) : await askForKey(context));
   const { client } = await context.connect({ url, key, source: 'login' });
   const workspace = await readWorkspace(client, signal);
   const file = await storeCredentials(context.folders.config, { url, key });
@@ -66,14 +67,8 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
 /** A key is short: more than this is something else. */
 const maxKeyLength = 4096;
 
-async function readAll(input: NodeJS.ReadStream): Promise<string> {
-  let text = '';
-  for await (const bytes of input) {
-    text += String(bytes);
-    if (text.length > maxKeyLength) throw notSignedIn('Standard input holds more than an API key.');
-  }
-  return text;
-}
+const readKey = async (input: NodeJS.ReadStream, signal: AbortSignal): Promise<string> =>
+  String(await readAll(input, maxKeyLength, () => notSignedIn('Standard input holds more than an API key.'), signal));
 
 /** Questions go to standard error, as all messages do. */
 async function askForAddress(suggested: string, { input, signal }: Context): Promise<string> {

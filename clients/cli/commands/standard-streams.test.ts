@@ -13,6 +13,16 @@ test('- is standard input and output', async () => {
   const onTerminal = await library.run(['download', library.photo, '-o', '-'], { terminal: 80 });
   expect(onTerminal).toMatchObject({ code: 1, out: '' });
 
+  for (const words of [
+    ['download', library.photo, '--dir', '-'],
+    ['search', 'red', '--export', '-'],
+  ])
+    expect(await library.run(words)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('names a folder') as string,
+    });
+  expect(await readdir('.')).not.toContain('-');
+
   const byInput = await library.run(['search', '--image', '-', '-n', '1'], { input: original });
   expect(byInput.out.split('\t')[1]).toBe('photo.jpg');
   expect(await library.run(['search', '--image', '-'])).toMatchObject({ code: 1, err: 'Standard input is empty.\n' });

@@ -86,12 +86,18 @@ async function upload(paths: string[], options: UploadOptions, context: Context)
   }
   // What was done is said also where the rest failed.
   if (failure === undefined || results.length > 0) show(results, options, output);
+  if (Object.keys(labels).length > 0 && results.some((each) => wasThere(each, results)))
+    output.say('What was there already keeps its labels; those that were given are for what is new.');
   if (signal.aborted) throw cancelled('Cancelled. The same command goes on where this one ended.');
   if (failure !== undefined) throw failure;
   if (results.some(isFailed)) throw new PartialFailure();
 }
 
 const isFailed = ({ result, status }: Result): boolean => result === 'failed' || status === 'error';
+
+/** Whether the workspace had it before, and not from another file of these. */
+const wasThere = ({ result, media_id: id }: Result, results: Result[]): boolean =>
+  result === 'present' && !results.some((other) => other.result === 'uploaded' && other.media_id === id);
 
 function show(results: Result[], { json }: UploadOptions, output: Context['output']): void {
   if (json) output.json(results);

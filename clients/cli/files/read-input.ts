@@ -35,26 +35,39 @@ export async function saveInput(
 }
 
 /**
- * Reads all of standard input.
+ * Reads a file from standard input.
  * @param limit bytes
  * @throws CommandError when nothing came, or more than the limit
  */
 export async function readInput(input: NodeJS.ReadStream, limit: number, signal: AbortSignal): Promise<Buffer> {
   refuseTerminal(input);
+  const tooMuch = () => new CommandError(`Standard input holds more than ${formatBytes(limit)}.`);
+  const bytes = await readAll(input, limit, tooMuch, signal);
+  if (bytes.length === 0) throw empty();
+  return bytes;
+}
+
+/**
+ * Reads all of standard input, or until the signal aborts.
+ * @param limit bytes
+ * @param tooMuch what is thrown beyond the limit
+ */
+export async function readAll(
+  input: NodeJS.ReadStream,
+  limit: number,
+  tooMuch: () => Error,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  await pipeline(
-    input,
-    async (source: AsyncIterable<Buffer | string>) => {
-      for await (const part of source) {
-        parts.push(Buffer.from(part));
-        size += part.length;
-        if (size > limit) throw new CommandError(`Standard input holds more than ${formatBytes(limit)}.`);
-      }
-    },
-    { signal },
-  );
-  if (size === 0) throw empty();
+  const collect = async (source: AsyncIterable<Buffer | string>) => {
+    for await (const part of source) {
+      parts.push(Buffer.from(part));
+      size += part.length;
+      if (size > limit) throw tooMuch();
+    }
+  };
+  await pipeline(input, collect, { signal });
   return Buffer.concat(parts);
 }
 

@@ -31,8 +31,8 @@ export type Output = {
   line: (text: string) => void;
   /** Text as it is, such as a script for a shell. */
   raw: (text: string) => void;
-  /** Bytes of a file; returns when more may be written. */
-  bytes: (bytes: Uint8Array) => Promise<void>;
+  /** Bytes of a file; returns when more may be written. Throws the signal's reason when that aborts first: nobody may read them. */
+  bytes: (bytes: Uint8Array, signal: AbortSignal) => Promise<void>;
   /** A message for people, escaped. */
   say: (message: string, style?: 'dim' | 'red' | 'yellow') => void;
 };
@@ -65,7 +65,16 @@ export function createOutput(
     row: (values) => stdout.write(`${values.map(escapeText).join(isTerminal ? '  ' : '\t')}\n`),
     line: (text) => stdout.write(`${text}\n`),
     raw: (text) => stdout.write(text),
-    bytes: (bytes) => new Promise((resolve) => stdout.write(bytes, () => resolve())),
+    bytes: (bytes, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const onAbort = () => reject(signal.reason as Error);
+        signal.addEventListener('abort', onAbort, { once: true });
+        stdout.write(bytes, () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        });
+      }),
     say(message, style) {
       const text = escapeText(message);
       stderr.write(`${style ? paintMessage(style, text) : text}\n`);

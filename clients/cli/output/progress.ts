@@ -70,6 +70,8 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
       if (isStopped) return say(message, style);
       const text = escapeText(message);
       bars.log(`${style ? paintMessage(style, text) : text}\n`);
+      // Drawn at once: without a bar nothing draws, and the end would come before the next time.
+      bars.update();
     },
     stop() {
       isStopped = true;

@@ -73,6 +73,8 @@ test('a folder is sent with its labels, waited for, and not sent twice', async (
   const again = await run(['upload', folder.file('in')]);
   expect(again).toMatchObject({ code: 0, err: expect.stringMatching(/^1 other.*\n3 there already\.\n$/) as string });
   expect(again.out.split('\n')[0]).toMatch(/^present\t[0-9a-f-]{36}\t.*a\.jpg\t$/);
+  const relabelled = await run(['upload', folder.file('in'), '--tag', 'other']);
+  expect(relabelled.err).toMatch(/\n3 there already\.\nWhat was there already keeps its labels; [^\n]+\n$/);
 });
 
 test('a file whose item was deleted is stored once more', async () => {

@@ -71,6 +71,8 @@ export const addAddMedia = defineTool({
     const lines = [
       `${duplicate ? 'This file was in the library already' : 'Added'}: ${writeItem(described)}. ${outcome} ${dataNotice}`,
       `media_id ${media.id}, ${described.page}`,
+      // An agent would say that it has labelled it.
+      ...(meta?.not_applied ? [`It keeps its own labels; not applied: ${meta.not_applied.join(', ')}.`] : []),
     ];
     return {
       content: [{ type: 'text', text: lines.join('\n') }],

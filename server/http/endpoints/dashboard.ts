@@ -20,7 +20,7 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
     if (isServicePath(pathname)) return reply.callNotFound();
     if (path.extname(pathname) === '') {
       void reply.header('Vary', 'Accept');
-      if (pathname !== '/' && !asksForPage(request)) return reply.callNotFound();
+      if (!(pathname === '/' ? takesPage(request) : asksForPage(request))) return reply.callNotFound();
       void reply.header('Cache-Control', 'no-cache');
       return reply.sendFile('index.html', directory, { cacheControl: false });
     }
@@ -33,6 +33,10 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
 /** Whether a client names HTML among what it takes, as every browser does that opens a page. */
 const asksForPage = ({ headers }: FastifyRequest): boolean =>
   /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
+
+/** Whether a client takes HTML, be it among anything. */
+const takesPage = (request: FastifyRequest): boolean =>
+  asksForPage(request) || /^\s*$|(?:^|[,\s])(?:\*|text)\/\*/i.test(request.headers.accept ?? '');
 
 /** `/api` and `/v1` as a whole: what is there is the API, or a wrong address of it. */
 const servicePaths = [
@@ -48,5 +52,8 @@ const servicePaths = [
   ...probePaths,
 ];
 
-const isServicePath = (pathname: string): boolean =>
-  servicePaths.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+/** Also in capitals and with slashes too many, as where a base URL ends in one: no view of the dashboard has either. */
+function isServicePath(pathname: string): boolean {
+  const usual = pathname.replaceAll(/\/+/g, '/').toLowerCase();
+  return servicePaths.some((prefix) => usual === prefix || usual.startsWith(`${prefix}/`));
+}

@@ -105,6 +105,14 @@ describe('on items', () => {
     expect(await ids(`category_id=${category.id}&creator_id=${creator.id}`)).toEqual([item.id]);
     expect(await found(`&category_id=${category.id}`)).toEqual([item.id]);
     expect((await client.get<MediaItem[]>(`/media/highlights?category_id=${category.id}`)).data).toHaveLength(1);
+    // Every list has both filters, those of creators and categories too.
+    const listed = async (address: string) => (await client.get<{ id: string }[]>(address)).data.map(({ id }) => id);
+    const none = item.id;
+    expect(await listed(`/creators?creator_id=${creator.id}`)).toEqual([creator.id]);
+    expect(await listed(`/creators?category_id=${category.id}`)).toEqual([creator.id]);
+    expect(await listed(`/categories?creator_id=${creator.id}&q=nat`)).toEqual([category.id]);
+    expect(await listed(`/categories?category_id=${category.id}&creator_id=${none}`)).toEqual([]);
+    expect((await client.get(`/creators?category_id=${none}`)).meta).toMatchObject({ total: 0 });
 
     expect((await client.patch<MediaItem>(`/media/${item.id}`, { creator_id: null })).data.creator_id).toBeNull();
     expect(await ids(`creator_id=${creator.id}`)).toEqual([]);
@@ -197,7 +205,7 @@ test('tags that fit no longer when a resumable upload ends cost the tags, not th
 });
 
 test('labels that come with bytes which are here already are not applied, and the answer says which', async () => {
-  const { client } = await service.addWorkspace('Duplicates');
+  const { client, key } = await service.addWorkspace('Duplicates');
   const file = path.join(service.folder, 'labelled.png');
   await makePhoto(file, plain(11, 22, 33));
   const make = async (address: string, name: string) => (await client.post<{ id: string }>(address, { name })).data.id;
@@ -216,4 +224,14 @@ test('labels that come with bytes which are here already are not applied, and th
     not_applied: ['collection_id', 'tags'],
   });
   for (const same of [{}, own, { tags: 'DAWN' }]) expect(await again(same)).toEqual({ duplicate: true });
+  // Also of what comes in parts, or need not be sent.
+  const tus = createTusRequests({ url: service.url, key });
+  const bytes = await readFile(file);
+  const at = await tus.create(bytes.length, { creator_id: second, tags: 'dusk' });
+  await tus.patch(at, 0, bytes);
+  expect(await tus.get(at)).toMatchObject({ duplicate: true, not_applied: ['creator_id'] });
+  const known = await tus.post(bytes.length, { sha256: data.sha256, collection_id: outside });
+  expect(await known.json()).toMatchObject({ data: { duplicate: true, not_applied: ['collection_id'] } });
+  const same = await tus.post(bytes.length, { sha256: data.sha256, creator_id: first });
+  expect((await same.json()) as object).not.toHaveProperty('data.not_applied');
 });

@@ -17,6 +17,15 @@ export function findMisnamed(schema: z.core.$ZodType, value: unknown, place: str
   return details;
 }
 
+/** Finds names that are not known, but nearly: where others are allowed, these are probably mistakes. */
+export function findMisspelled(names: string[], known: string[], place: string): ErrorDetail[] {
+  return names.flatMap((name) => {
+    const nearest = known.includes(name) ? undefined : findNearestName(name, known);
+    const path = `${place}.${name.slice(0, maxShownLength)}`;
+    return nearest === undefined ? [] : [{ path, message: describeUnknown(name, known, place) }];
+  });
+}
+
 function* walk(schema: z.core.$ZodType, value: unknown, place: string): Generator<ErrorDetail> {
   if (Array.isArray(value)) {
     const element = elementOf(schema);
@@ -67,8 +76,22 @@ function describeUnknown(name: string, known: string[], place: string): string {
   return `is unknown; there are ${known.map((each) => `\`${each}\``).join(', ')}`;
 }
 
-/** The name that was probably meant: one that differs by a third of its letters at most, where case, underscores and a closing `_id` do not count. */
+/** What other services call it. */
+const otherNames: Record<string, string[]> = {
+  limit: ['per_page', 'n'],
+  count: ['per_page', 'n'],
+  top_k: ['n'],
+  size: ['per_page', 'n'],
+  offset: ['page'],
+  query: ['q'],
+  text: ['q'],
+  order_by: ['sort'],
+};
+
+/** The name that was probably meant: what other services call so, or one that differs by a third of its letters at most, where case, underscores and a closing `_id` do not count. */
 function findNearestName(name: string, known: string[]): string | undefined {
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name]?.find((each) => known.includes(each)) : undefined;
+  if (other !== undefined) return other;
   const spellings = known.flatMap((each) => [
     { each, text: toComparable(each) },
     { each, text: toComparable(each.replace(/_ids?$/, '')) },

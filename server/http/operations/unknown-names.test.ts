@@ -1,8 +1,10 @@
+import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { allOperations, createFileForm, sendOperation } from '../../testing/send-operation.ts';
+import { createTusRequests } from '../../testing/tus-requests.ts';
 import { type OperationId, unknownId, validRequests } from '../../testing/valid-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -44,7 +46,10 @@ test.each([
   ['/media?tag=photos', 'query.tag', 'is unknown (did you mean `tag_id`?)'],
   ['/media?creators=x', 'query.creators', 'is unknown (did you mean `creator_id`?)'],
   ['/media?perPage=2', 'query.perPage', 'is unknown (did you mean `per_page`?)'],
-  ['/tags?limit=2', 'query.limit', 'is unknown; there are `page`, `per_page`, `q`'],
+  ['/tags?colour=2', 'query.colour', 'is unknown; there are `page`, `per_page`, `q`'],
+  ['/media?limit=2', 'query.limit', 'is unknown (did you mean `per_page`?)'],
+  ['/media/search?q=red&limit=2', 'query.limit', 'is unknown (did you mean `n`?)'],
+  ['/media?constructor=2', 'query.constructor', expect.stringMatching(/^is unknown; there are/)],
   ['/workspace?q=x', 'query.q', 'is unknown; this takes no parameters'],
   ['/media?page=1&page=2', 'query.page', 'was given more than once'],
 ])('GET %s: %s %s', async (address, where, message) => {
@@ -76,6 +81,52 @@ test('an unknown field of a form is refused, and its file is not stored', async 
     { path: 'body.creator', message: 'is unknown (did you mean `creator_id`?)' },
   ]);
   expect((await service.client.get('/media')).data).toEqual([]);
+});
+
+test.each([
+  [{ creator_id: [unknownId, unknownId] }, 'body.creator_id', 'was given more than once'],
+  // What is longer than the form may hold, in bytes, is not cut off.
+  [
+    { tags: ['語'.repeat(100), '東'.repeat(100), '京'.repeat(100), '都'.repeat(100)].join(',') },
+    'body.tags',
+    'is too long',
+  ],
+  [Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, 'x'])), 'body', 'has too many fields'],
+])('a field of a form is not lost without a word: %j', async (fields, where, message) => {
+  const file = path.join(service.folder, 'photo.png');
+  await makePhoto(file, plain(200, 30, 30));
+  const form = new FormData();
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value);
+  form.append('file', await openAsBlob(file), 'photo.png');
+  expect(await refusedFor('uploadMedia', { form })).toEqual([{ path: where, message }]);
+});
+
+test('a form whose header names no boundary is told so', async () => {
+  const init = { method: 'POST', body: '--x--', headers: { 'Content-Type': 'multipart/form-data' } };
+  for (const address of ['/media/upload', '/media/search/image']) {
+    const answer = await fetch(`${service.url}/api/v1${address}`, {
+      ...init,
+      headers: { ...init.headers, Authorization: `Bearer ${service.key}` },
+    });
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'malformed_body', message: expect.stringContaining('`boundary`') as string },
+    });
+  }
+});
+
+test('a key of resumable uploads that is nearly a label is refused; those that clients add of themselves are not', async () => {
+  const tus = createTusRequests(service);
+  const refused = await tus.post(9, { filename: 'a.jpg', creator: 'Ana' });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    {
+      error: {
+        details: [{ path: 'header.Upload-Metadata.creator', message: 'is unknown (did you mean `creator_id`?)' }],
+      },
+    },
+  ]);
+  const others = { filename: 'a.jpg', name: 'a.jpg', filetype: 'image/jpeg', type: 'image/jpeg', relativePath: 'null' };
+  expect((await tus.post(9, others)).status).toBe(201);
 });
 
 test('of a long name only the beginning is repeated', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { MultipartFile } from '@fastify/multipart';
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { iterateUntilAborted } from '../../abort-signals.ts';
 import { ApiError, validationError } from '../../api-error.ts';
@@ -24,6 +24,10 @@ export async function receiveForm(
   if (!request.isMultipart()) {
     throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
   }
+  // Of a header that was set by hand: clients that send forms write it with the boundary.
+  if (!/;\s*boundary=/i.test(request.headers['content-type'] ?? '')) {
+    throw new ApiError('malformed_body', 'The `Content-Type` names no `boundary` of the form: let your client set it.');
+  }
   let file: UploadedFile | undefined;
   const fields: Record<string, unknown> = {};
   signal.throwIfAborted();
@@ -31,8 +35,7 @@ export async function receiveForm(
     const parts = request.parts({ limits: { fileSize: limit.bytes } });
     for await (const part of iterateUntilAborted(signal, parts)) {
       if (part.type === 'field') {
-        // An empty field of a browser's form means: not chosen.
-        if (part.value !== '') fields[part.fieldname] = part.value;
+        addField(fields, part);
       } else if (part.fieldname === 'file') {
         file = await receiveFile(part, folder, limit.tooLargeError, signal);
       } else {
@@ -45,10 +48,20 @@ export async function receiveForm(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.tooLargeError();
     if (code === 'FST_FILES_LIMIT') throw fileError('may be sent once');
+    if (code === 'FST_FIELDS_LIMIT') throw validationError([{ path: 'body', message: 'has too many fields' }]);
     throw new ApiError('malformed_body', 'The form could not be read to its end. Send the file again.');
   }
   if (!file) throw fileError('file' in fields ? 'must be a file, and came as text' : 'is missing');
   return { file, fields };
+}
+
+/** Throws `validation_error` for a field that was sent before, or is cut off: what is left out would be lost without a word. */
+function addField(fields: Record<string, unknown>, { fieldname, value, valueTruncated }: MultipartValue): void {
+  // An empty field of a browser's form means: not chosen.
+  if (value === '') return;
+  const fault = valueTruncated ? 'is too long' : Object.hasOwn(fields, fieldname) ? 'was given more than once' : null;
+  if (fault !== null) throw validationError([{ path: `body.${fieldname.slice(0, 64)}`, message: fault }]);
+  fields[fieldname] = value;
 }
 
 async function receiveFile(

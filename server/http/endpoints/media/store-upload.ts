@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
-import type { MediaItem, UploadFields } from '../../../../contract/media.ts';
+import type { UploadFields } from '../../../../contract/media.ts';
 import type { operations } from '../../../../contract/operations.ts';
 import { isActiveKey } from '../../../catalog/api-keys.ts';
-import { foldName } from '../../../catalog/fold-name.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
-import { readNamesOfItems } from '../../../catalog/names-of-items.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
 import { type StoredMedia, storeMedia, type UploadedFile } from '../../../uploads/store-media.ts';
 import { revokedKeyError } from '../../auth/api-key-auth.ts';
@@ -14,6 +12,7 @@ import type { IdempotentRequest } from '../../operations/idempotency.ts';
 import type { OperationResult } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toMediaItem } from './media-item.ts';
+import { findMissingLabels } from './missing-labels.ts';
 
 /** The response to an upload or an import. */
 export type UploadResponse = OperationResult<typeof operations.uploadMedia>;
@@ -56,24 +55,6 @@ function createResponseMapper(
       meta: { duplicate: true, ...(missing.length > 0 ? { not_applied: missing } : {}) },
     };
   };
-}
-
-/** Which of the labels that were sent an item does not have. */
-async function findMissingLabels(
-  db: Catalog,
-  workspaceId: string,
-  item: MediaItem,
-  { creator_id, category_id, collection_id, tags = [] }: UploadFields,
-): Promise<(keyof UploadFields)[]> {
-  const names = tags.length === 0 ? [] : (await readNamesOfItems(db, workspaceId, [item.id])).get(item.id);
-  const own = new Set(names?.flatMap(({ source, text }) => (source === 'tag' ? [foldName(text)] : [])));
-  const has: Record<keyof UploadFields, boolean> = {
-    creator_id: creator_id === undefined || item.creator_id === creator_id,
-    category_id: category_id === undefined || item.category_id === category_id,
-    collection_id: collection_id === undefined || item.collection_ids.includes(collection_id),
-    tags: tags.every((name) => own.has(foldName(name))),
-  };
-  return (Object.keys(has) as (keyof UploadFields)[]).filter((name) => !has[name]);
 }
 
 const headersOf = ({ status, data }: UploadResponse): Record<string, string> =>

@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
+import { uploadFields } from '../../../../contract/media.ts';
 import { operations } from '../../../../contract/operations.ts';
 import { type Upload, uploadMetadata } from '../../../../contract/uploads.ts';
+import { validationError } from '../../../api-error.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
 import { findUpload, type UploadRow } from '../../../catalog/uploads.ts';
 import { beginUpload } from '../../../uploads/resumable/begin-upload.ts';
 import { findPersonSignedIn } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { findMisspelled } from '../../operations/find-misnamed.ts';
 import { withIdempotencyKey } from '../../operations/idempotency.ts';
 import { serveOperation, validate } from '../../operations/serve-operation.ts';
 import { requireTusVersion } from '../../protocol/tus.ts';
 import { parseMetadata } from './parse-metadata.ts';
-import { sendUploadHeaders, toUpload } from './upload.ts';
+import { describeUpload, sendUploadHeaders, toUpload } from './upload.ts';
 
 const operation = operations.createUpload;
+const metadataPath = 'header.Upload-Metadata';
 
 /** `POST /uploads`. */
 export function serveCreateUpload(app: FastifyInstance, dependencies: Dependencies): void {
@@ -29,10 +33,14 @@ export function serveCreateUpload(app: FastifyInstance, dependencies: Dependenci
         const begun = earlier && (await findBegun(workspaceId, earlier));
         if (begun) void reply.header('Idempotency-Replayed', 'true');
         else if (earlier) await idempotent.forgetStoredResponse();
+        const metadata = parseMetadata(header);
+        // Clients send keys of their own, such as `filetype`; one that is nearly a label would lose it.
+        const misspelled = findMisspelled(Object.keys(metadata), Object.keys(uploadFields.shape), metadataPath);
+        if (misspelled.length > 0) throw validationError(misspelled);
         const upload = {
           length,
           header,
-          metadata: validate(uploadMetadata, parseMetadata(header), 'header.Upload-Metadata'),
+          metadata: validate(uploadMetadata, metadata, metadataPath),
           createdBy: await findPersonSignedIn(db, request, workspaceId),
         };
         const row =
@@ -44,7 +52,7 @@ export function serveCreateUpload(app: FastifyInstance, dependencies: Dependenci
         void reply.header('Location', `${basePath}/uploads/${row.id}`);
         // Of the protocol only an answer to bytes has it.
         void reply.removeHeader('Upload-Offset');
-        return { data: toUpload(row) };
+        return { data: await describeUpload(dependencies, request, row) };
       }),
     { onRequest: requireTusVersion },
   );

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { requireTusVersion } from '../../protocol/tus.ts';
-import { sendUploadHeaders, toUpload } from './upload.ts';
+import { describeUpload, sendUploadHeaders, toUpload } from './upload.ts';
 
 /**
  * `GET /uploads/:id`, which only reads, and `HEAD`, with which a client asks where to go on: a request that still writes ends first, and an upload
@@ -39,11 +39,11 @@ export function serveGetUpload(app: FastifyInstance, dependencies: Dependencies)
     },
     { method: 'HEAD', onRequest: requireTusVersion, timeoutSeconds: null },
   );
-  serveOperation(app, getUpload, async ({ workspaceId, params, reply }) => {
+  serveOperation(app, getUpload, async ({ workspaceId, params, request, reply }) => {
     const row = await findUpload(db, workspaceId, params.id);
     if (!row) throw notFoundError('upload');
     sendUploadHeaders(reply, row);
     void reply.header('Upload-Length', String(row.length));
-    return { data: toUpload(row) };
+    return { data: await describeUpload(dependencies, request, row) };
   });
 }
