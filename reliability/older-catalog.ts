@@ -31,7 +31,7 @@ const { chance, count, integer, pick, violation } = campaign;
 await using folder = await temporaryFolder();
 const data = folder.file('data');
 const catalog = path.join(data, 'catalog.db');
-const note = path.join(data, 'catalog-history.json');
+const note = path.join(data, 'assets', 'catalog-history.json');
 await makePhoto(folder.file('photo.png'), checkers(0), { width: 96, height: 64 });
 const photo = await readFile(folder.file('photo.png'));
 
