@@ -67,7 +67,10 @@ const webhook = z
     previous_secret_until: timestamp
       .nullable()
       .describe('Until when deliveries are signed with the secret of before the rotation, too.'),
-    created_by: z.string().nullable().describe('The name of who made it; null: this was not noted yet.'),
+    created_by: z
+      .string()
+      .nullable()
+      .describe('The name of who made it, or gave it another URL since; null: this was not noted yet.'),
     created_at: timestamp,
   })
   .meta({ id: 'Webhook', examples: [exampleWebhook] });

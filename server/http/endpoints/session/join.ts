@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { ApiError, validationError } from '../../../api-error.ts';
 import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
-import { hashPassword } from '../../../crypto/passwords.ts';
+import { findFormerMember } from '../../../catalog/people.ts';
+import { hashPassword, verifyPassword } from '../../../crypto/passwords.ts';
 import { noteDevice } from '../../auth/known-device.ts';
 import { findSignedInMember, setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -12,7 +13,7 @@ import { networkOf } from '../../protocol/networks.ts';
 import { describeSessionByToken } from './describe-session.ts';
 import { invitationNotFoundError } from './read-invitation.ts';
 
-/** `POST /auth/join`: accepts an invitation, as the signed-in person or as a new one. */
+/** `POST /auth/join`: accepts an invitation, as the signed-in person, as a new one, or as one who was removed from all workspaces. */
 export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, signInLimits } = dependencies;
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply, signal }) => {
@@ -48,19 +49,25 @@ async function accept(
     isTaken = outcome === 'address taken';
     return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
   };
-  const hash = (password: string) =>
-    withoutSlot(request, () => hashPassword(password, { network: networkOf(ip), signal }));
+  const asker = { network: networkOf(ip), signal };
+  const acceptAsNew = async ({ name, email, password }: NewAccount) => {
+    const former = await findFormerMember(db, email);
+    if (!former) {
+      const password_hash = await withoutSlot(request, () => hashPassword(password, asker));
+      return acceptAs({ name, email, password_hash });
+    }
+    isTaken = !(await withoutSlot(request, () => verifyPassword(password, former.password_hash, asker)));
+    return isTaken ? undefined : acceptAs({ personId: former.id });
+  };
   const joined =
     'personId' in account
       ? await acceptAs(account)
-      : await signInLimits.joins.guard({ ip, account: account.email }, async () =>
-          acceptAs({ name: account.name, email: account.email, password_hash: await hash(account.password) }),
-        );
+      : await signInLimits.joins.guard({ ip, account: account.email }, () => acceptAsNew(account));
   if (joined) return joined.session;
   if (!isTaken) throw invitationNotFoundError();
   throw new ApiError(
     'already_exists',
-    'Somebody signs in with this e-mail address already. If that is you, sign in and open the link again.',
+    'Somebody has this e-mail address already. If that is you, sign in and open the link again; if you belong to no workspace any more, join with the password that you had.',
   );
 }
 
