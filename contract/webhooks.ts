@@ -70,7 +70,9 @@ const webhook = z
     created_by: z
       .string()
       .nullable()
-      .describe('The name of the member that created it; null: it was created before this was recorded.'),
+      .describe(
+        'The name of the member that created it, or gave it another URL since; null: it was created before this was recorded.',
+      ),
     created_at: timestamp,
   })
   .meta({ id: 'Webhook', examples: [exampleWebhook] });

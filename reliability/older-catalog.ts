@@ -33,7 +33,7 @@ const { chance, count, integer, pick, violation } = campaign;
 await using folder = await temporaryFolder();
 const data = folder.file('data');
 const catalog = path.join(data, 'catalog.db');
-const note = path.join(data, 'catalog-history.json');
+const note = path.join(data, 'assets', 'catalog-history.json');
 await makePhoto(folder.file('photo.png'), checkers(0), { width: 96, height: 64 });
 const photo = await readFile(folder.file('photo.png'));
 
@@ -43,7 +43,7 @@ const kept = new Set<string>();
 const idOf = new Map<string, string>();
 const copies: string[] = [];
 /** Resumable uploads that others may go on with. */
-let unfinished: { at: string; bytes: Buffer; offset: number }[] = [];
+const unfinished: { at: string; bytes: Buffer; offset: number }[] = [];
 
 let service = await start();
 const key = await createWorkspaceKey(data);
@@ -133,18 +133,26 @@ function checksum(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function acknowledge(bytes: Uint8Array, id: string, how: string): void {
+/** @param id null: it is not known yet which item it is */
+function acknowledge(bytes: Uint8Array, id: string | null, how: string): void {
   const sha256 = checksum(bytes);
+  if (id !== null) idOf.set(sha256, id);
+  if (kept.has(sha256)) return;
   kept.add(sha256);
-  idOf.set(sha256, id);
   count(`acknowledged ${how} uploads`);
 }
 
-/** Sends a resumable upload in two parts; some are left open for others to go on with, or for good. */
+/** Sends a resumable upload in two parts; some are left open for others to go on with, also after the catalog was damaged, or for good. */
 async function sendUpload(url: string): Promise<void> {
   const tus = createTusRequests({ url, key });
   let [upload] = unfinished.splice(0, 1);
-  if (!upload) {
+  if (upload) {
+    const { status, headers } = await tus.head(upload.at);
+    // An older catalog knows nothing of it, or its original is in lost+found.
+    if (status !== 200) return;
+    upload.offset = Number(headers.get('Upload-Offset'));
+    count('uploads that others go on with');
+  } else {
     const bytes = makeFile();
     const begun = await tus.post(bytes.length, { filename: 'file.png' });
     if (begun.status !== 201) return;
@@ -154,6 +162,8 @@ async function sendUpload(url: string): Promise<void> {
     if (upload.offset >= end) continue;
     if ((await tus.patch(upload.at, upload.offset, upload.bytes.subarray(upload.offset, end))).status !== 204) return;
     upload.offset = end;
+    // The last answer says that it is an item, whether its client asks which one or not.
+    if (end === upload.bytes.length) acknowledge(upload.bytes, null, 'tus');
     if (chance(0.15)) return void unfinished.push(upload);
   }
   const { media_id } = await tus.get(upload.at);
@@ -177,7 +187,6 @@ async function damage(round: number): Promise<void> {
   db.close();
   for (const ending of ['-wal', '-shm']) await rm(`${catalog}${ending}`, { force: true });
   await cp(copy, catalog);
-  unfinished = [];
   count('older copies put back');
 }
 
@@ -194,7 +203,6 @@ async function flipBits(): Promise<void> {
     await file.write(byte, 0, 1, at);
   }
   await file.close();
-  unfinished = [];
   count('logs with flipped bits');
 }
 

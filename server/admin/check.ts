@@ -1,3 +1,4 @@
+import type { HistoryNote } from '../assets/history-note.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
@@ -22,7 +23,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   const limits = { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames };
   const progress = createProgress('Checking');
   return reportFailures(dataDirectory, progress, async () => {
-    const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings);
+    const { assets, partialFiles, lostAndFound, historyNote } = await openStoredFiles(settings);
     const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       const damage = await checkDatabase(db);
@@ -30,7 +31,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         const status = await report(`The catalog is damaged, so nothing else was checked: `, damage, repair);
         if (status !== exitStatus.done) return status;
       }
-      const findings = [...(await checkSecret(settings, db)), ...(await checkHistory(settings, db))];
+      const findings = [...(await checkSecret(settings, db)), ...(await checkHistory(settings, db, historyNote))];
       const {
         items,
         bytes,
@@ -78,8 +79,8 @@ async function checkSecret(settings: Settings, db: Catalog): Promise<Finding[]> 
 }
 
 /** An older copy that no service was started on yet: a start says so once, and goes on from there. */
-async function checkHistory({ dataDirectory, databaseUrl }: Settings, db: Catalog): Promise<Finding[]> {
-  if (databaseUrl !== null || !(await isOlderCopy(db, dataDirectory))) return [];
+async function checkHistory({ databaseUrl }: Settings, db: Catalog, historyNote: HistoryNote): Promise<Finding[]> {
+  if (databaseUrl !== null || !(await isOlderCopy(db, historyNote))) return [];
   const message =
     'it is an older copy than the service used last: what was deleted since is listed again, and the next start moves what was uploaded since to lost+found';
   return [{ subject: 'catalog.db', message, repair: null }];

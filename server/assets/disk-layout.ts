@@ -10,6 +10,8 @@ const exportsFolder = 'exports';
 /** The folder that holds uploads that have not arrived whole. */
 export const partialFilesFolder = 'partial-files';
 export const lostAndFoundFolder = 'lost+found';
+/** Where it is noted how far the catalog has come that knows the originals, as `assetPath` gives paths. */
+export const historyNotePath = `${assetsFolder}/catalog-history.json`;
 
 /**
  * Where the files of items are in a data folder. Only this module knows. It is asked by the asset store and lost+found of the file system,
@@ -19,6 +21,7 @@ export const lostAndFoundFolder = 'lost+found';
  *     assets/<workspace>/<item>/about.json      name and checksum of the original, for the case that the catalog is lost
  *     assets/<workspace>/<item>/renditions/<fencing token>/…
  *     assets/<workspace>/<item>/shared/…        what was made for public links
+ *     assets/catalog-history.json               how far the catalog has come
  *     exports/<workspace>/<export>/…            finished exports
  *     partial-files/<workspace>/<upload>             bytes of an upload that can resume
  *     removed/…                                 folders of deleted items, until they are removed

@@ -2,6 +2,7 @@ import { checkFolder } from '../storage/data-directory.ts';
 import type { AssetStore } from './asset-store.ts';
 import { createDiskPartialFiles } from './disk-partial-files.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
+import { createDiskHistoryNote, type HistoryNote } from './history-note.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
 import type { PartialFiles } from './partial-files.ts';
 import type { StorageObserver, StorageSettings } from './storage-settings.ts';
@@ -13,6 +14,7 @@ export type StoredFiles = {
   assets: AssetStore;
   partialFiles: PartialFiles;
   lostAndFound: LostAndFound;
+  historyNote: HistoryNote;
   /** Tries one after the other what the service asks of the place of its files. The first step that fails is the last. */
   probe(): AsyncIterable<ProbeStep>;
 };
@@ -32,6 +34,7 @@ export async function openStoredFiles(
       assets,
       partialFiles: createDiskPartialFiles(dataDirectory, assets),
       lostAndFound: createLostAndFound(dataDirectory),
+      historyNote: createDiskHistoryNote(dataDirectory),
       async *probe() {
         yield { step: 'write', problem: await checkFolder(dataDirectory) };
       },

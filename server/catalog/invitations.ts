@@ -51,13 +51,16 @@ export const listInvitations = (db: Catalog, workspaceId: string): Promise<Invit
 export const findInvitation = (db: Catalog, token: string): Promise<InvitationRow | undefined> =>
   selectOpenInvitations(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
 
-/** Creates an invitation that can be used once within 7 days. The token is not stored, so it cannot be shown again. */
+/**
+ * Creates an invitation that can be used once within 7 days. The token is not stored, so it cannot be shown again. Undefined when whoever invites
+ * does not own the workspace any more.
+ */
 export function createInvitation(
   db: Catalog,
   workspaceId: string,
   invitedBy: string,
   role: Role,
-): Promise<{ invitation: InvitationRow; token: string }> {
+): Promise<{ invitation: InvitationRow; token: string } | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const now = new Date();
     await transaction.deleteFrom('invitations').where('expires_at', '<', now.toISOString()).execute();
@@ -75,8 +78,9 @@ export function createInvitation(
       })
       .execute();
     const invitation = await findInvitation(transaction, token);
-    if (!invitation) throw new Error('The invitation was not stored.');
-    return { invitation, token };
+    if (invitation) return { invitation, token };
+    await deleteInvitationsOf(transaction, workspaceId, invitedBy);
+    return undefined;
   });
 }
 

@@ -19,6 +19,19 @@ export function findAccount(db: Catalog, email: string): Promise<Account | undef
     .executeTakeFirst();
 }
 
+/**
+ * The person with this e-mail address who belongs to no workspace any more: they cannot sign in, and come back by an invitation. Undefined when there
+ * is none.
+ */
+export function findFormerMember(db: Catalog, email: string): Promise<Omit<Account, 'workspace_id'> | undefined> {
+  return db
+    .selectFrom('people')
+    .where('email', '=', email)
+    .where('id', 'not in', db.selectFrom('memberships').select('person_id'))
+    .select(['id', 'password_hash'])
+    .executeTakeFirst();
+}
+
 /** Creates a person with an e-mail address to sign in with. Undefined when another person has that address. */
 export async function createPerson(
   db: Catalog,

@@ -90,12 +90,16 @@ export function createWebhook(
   });
 }
 
-/** Changes a webhook. An owner who changes it has seen what was missed, so that count begins again. Undefined when there is none. */
+/**
+ * Changes a webhook. An owner who changes it has seen what was missed, so that count begins again. Undefined when there is none.
+ * @param changedBy the person who changes it; by another URL they make it theirs
+ */
 export function changeWebhook(
   db: Catalog,
   workspaceId: string,
   id: string,
   { enabled, types, url, description }: WebhookChanges,
+  changedBy: string | null = null,
 ): Promise<WebhookRow | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const before = await findWebhook(transaction, workspaceId, id);
@@ -105,7 +109,7 @@ export function changeWebhook(
       .set({
         missed: 0,
         missed_since: null,
-        ...(url === undefined ? {} : { url }),
+        ...(url === undefined || url === before.url ? {} : { url, created_by: changedBy }),
         ...(description === undefined ? {} : { description }),
         ...(types === undefined ? {} : { types: types.join(' ') }),
         ...(enabled === true ? { disabled_at: null, disabled_reason: null, failing_since: null } : {}),

@@ -1,7 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
+import type { HistoryNote } from '../assets/history-note.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readSetting } from '../catalog/service-settings.ts';
 import { historySetting, isInHistory, readChangePosition } from '../catalog/timelines.ts';
@@ -11,11 +10,8 @@ const noteSchema = z.object({ timeline: z.string(), change: z.int().min(0), sinc
 /** How far a catalog had come when the service looked last, and since when it has had no gap, RFC 3339. */
 type Note = z.output<typeof noteSchema>;
 
-/** Beside the catalog, not in it: an older copy that is put in its place does not bring it along. */
-const noteFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog-history.json');
-
-async function readNote(dataDirectory: string): Promise<Note | null> {
-  const text = await readFile(noteFile(dataDirectory), 'utf8').catch(() => null);
+async function readNote(historyNote: HistoryNote): Promise<Note | null> {
+  const text = await historyNote.read();
   try {
     return text === null ? null : noteSchema.parse(JSON.parse(text));
   } catch {
@@ -27,8 +23,8 @@ const lacksNoted = async (db: Catalog, note: Note | null): Promise<boolean> =>
   note !== null && !(await isInHistory(db, note));
 
 /** Whether a catalog lacks what the service stored in it before: an older copy was put in its place, or its log was damaged. */
-export const isOlderCopy = async (db: Catalog, dataDirectory: string): Promise<boolean> =>
-  lacksNoted(db, await readNote(dataDirectory));
+export const isOlderCopy = async (db: Catalog, historyNote: HistoryNote): Promise<boolean> =>
+  lacksNoted(db, await readNote(historyNote));
 
 export type KnownHistory = {
   /** Since when the catalog has had no gap, RFC 3339. Earlier changes may be missing. */
@@ -43,10 +39,10 @@ export type KnownHistory = {
  */
 export async function openKnownHistory(
   db: Catalog,
-  dataDirectory: string,
+  historyNote: HistoryNote,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<KnownHistory> {
-  const known = await readNote(dataDirectory);
+  const known = await readNote(historyNote);
   const isOlder = await lacksNoted(db, known);
   if (isOlder) {
     log.warn(
@@ -59,10 +55,7 @@ export async function openKnownHistory(
   async function write(): Promise<void> {
     const text = JSON.stringify({ ...(await readChangePosition(db)), since } satisfies Note);
     if (text === noted) return;
-    // Not synced: where a power cut takes it, the catalog is known from the next start on.
-    const temporary = `${noteFile(dataDirectory)}.new`;
-    await writeFile(temporary, `${text}\n`, { mode: 0o600 });
-    await rename(temporary, noteFile(dataDirectory));
+    await historyNote.write(`${text}\n`);
     noted = text;
   }
   // One after the other: none may put an earlier place over a later one.

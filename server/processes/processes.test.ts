@@ -208,7 +208,7 @@ test(
     }
     await makePhoto(t.folder.file('last.png'), plain(1, 2, 3));
     const last = await t.client.waitUntilIndexed((await t.client.upload(t.folder.file('last.png'))).data.id);
-    const [items] = await readdir(t.folder.file('data/assets'));
+    const [items] = (await readdir(t.folder.file('data/assets'))).toSorted();
     expect(await readdir(t.folder.file(`data/assets/${items}`))).toEqual([last.id]);
     expect(await readdir(t.folder.file('data/removed'))).toEqual([]);
     t.service.kill('SIGTERM');

@@ -54,13 +54,14 @@ export async function openStorage(
   const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
   stack.use(lockDataDirectory(dataDirectory));
-  const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings, onRequest);
+  const { assets, partialFiles, lostAndFound, historyNote } = await openStoredFiles(settings, onRequest);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(settings, db);
   const notices = createMemoryNotices(log);
   stack.defer(() => notices.stop());
-  const history = await openKnownHistory(db, dataDirectory, log);
+  await assets.prepare();
+  const history = await openKnownHistory(db, historyNote, log);
   // From here on something changes.
   await beginTimeline(db);
   await history.note();
@@ -70,7 +71,6 @@ export async function openStorage(
   );
   await emptyScratch(dataDirectory);
   await releaseAllUploads(db);
-  await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }

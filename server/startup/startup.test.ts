@@ -184,7 +184,7 @@ test('a damaged page, or a wrong entry, of an index of the items: the start is r
       // One letter of the identifier in the entry, which no check of the tree alone sees.
       const bytes = await readFile(copy.catalog);
       const [id = ''] = await readdir(
-        path.join(copy.data, 'assets', (await readdir(path.join(copy.data, 'assets')))[0] ?? ''),
+        path.join(copy.data, 'assets', (await readdir(path.join(copy.data, 'assets'))).toSorted()[0] ?? ''),
       );
       await damage(copy.catalog, bytes.indexOf(id, page * 4096) + 5, 1);
     }

@@ -24,6 +24,7 @@ import { abortUpload, deleteObject, deleteObjects, listFolders, listObjects, lis
 import { type LocalCopies, openLocalCopies } from './local-copies.ts';
 import { presign } from './presign.ts';
 import { type ObjectVersion, readWindows, streamObject } from './read-object.ts';
+import { createS3HistoryNote } from './s3-history-note.ts';
 import { createS3LostAndFound } from './s3-lost-and-found.ts';
 import { createS3PartialFiles } from './s3-partial-files.ts';
 import { type ObjectAbout, writeObject } from './write-object.ts';
@@ -71,6 +72,7 @@ export async function openBucket(
     assets,
     partialFiles: createS3PartialFiles(client),
     lostAndFound,
+    historyNote: createS3HistoryNote(client),
     probe: () => probeBucket(client, { thorough: true }),
   };
 }

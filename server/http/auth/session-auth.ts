@@ -37,6 +37,8 @@ export async function findPersonSignedIn(
   return member?.workspace.id === workspaceId ? member.person.id : null;
 }
 
+export const ownersOnlyError = (): ApiError => new ApiError('forbidden', 'Only owners of the workspace can do this.');
+
 /** Serves an operation of the dashboard to those who may call it: members or owners of the workspace they are signed in to. */
 export function serveMemberOperation<const Op extends Operation>(
   app: FastifyInstance,
@@ -59,7 +61,7 @@ export function serveMemberOperation<const Op extends Operation>(
           const member = await findSignedInMember(db, request);
           if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
           if (operation.access === 'owner' && member.workspace.role !== 'owner') {
-            throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
+            throw ownersOnlyError();
           }
           request.workspaceId = member.workspace.id;
           request.traffic = member.traffic;

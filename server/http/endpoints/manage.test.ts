@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInvitation } from '../../catalog/invitations.ts';
 import { addMember } from '../../testing/add-member.ts';
 import {
   createTestBrowser,
@@ -264,6 +265,56 @@ describe('members', () => {
     expect(hooks).toMatchObject([{ id: webhook.id, enabled: false }]);
     // Nobody else is shut out: there was no other key.
     expect(await works((await first.get<Session>('/auth/session')).data.workspace.api_key ?? '')).toBe(true);
+  });
+
+  test('a webhook is of who gave it its URL, and the same URL again makes it nobody else’s', async () => {
+    const { id: workspaceId } = await service.addWorkspace('Webhooks');
+    const first = await service.signIn(workspaceId);
+    const { person, cookie } = await addMember({ db: service.db, workspaceId }, 'redirects@example.org');
+    await first.patch(`/manage/members/${person}`, { role: 'owner' });
+    const rival = createTestBrowser(service.url, cookie);
+    const create = (path: string) =>
+      first.post<{ id: string }>('/manage/webhooks', { url: `https://1.1.1.1/${path}`, types: ['media.completed'] });
+    const [moved, same] = [(await create('a')).data.id, (await create('b')).data.id];
+    await rival.patch(`/manage/webhooks/${same}`, { url: 'https://1.1.1.1/b', description: 'Same' });
+    const answer = await rival.patch<{ created_by: string }>(`/manage/webhooks/${moved}`, { url: 'https://1.1.1.1/c' });
+    expect(answer.data.created_by).toBe('Member');
+    expect((await first.delete<unknown>(`/manage/members/${person}?revoke=1`)).data).toMatchObject({
+      revoked: { webhooks: 1 },
+    });
+    const hooks = (await first.get<{ id: string; enabled: boolean }[]>('/manage/webhooks')).data;
+    expect(new Map(hooks.map(({ id, enabled }) => [id, enabled]))).toEqual(
+      new Map([
+        [moved, false],
+        [same, true],
+      ]),
+    );
+  });
+
+  test('who belongs to no workspace any more comes back by an invitation, with the password that they had', async () => {
+    const invite = async () => (await owner.post<Invitation>('/manage/invitations', { role: 'member' })).data.url;
+    const email = 'returns@example.org';
+    const join = async (url: string, secret: string) =>
+      createTestBrowser(service.url).post<Session>('/auth/join', {
+        token: tokenOf(url),
+        name: 'R',
+        email,
+        password: secret,
+      });
+    const { person } = (await join(await invite(), password)).data;
+    const url = await invite();
+    expect((await join(url, password)).error.code).toBe('already_exists');
+    await owner.delete(`/manage/members/${person.id}`);
+    expect((await join(url, 'another password')).error.code).toBe('already_exists');
+    expect((await join(url, password)).data.person.id).toBe(person.id);
+  });
+
+  test('who is demoted while they invite is refused, and leaves no invitation', async () => {
+    const { db, workspaceId } = service;
+    const { person } = await addMember(service, 'late@example.org');
+    expect(await createInvitation(db, workspaceId, person, 'owner')).toBeUndefined();
+    const left = db.selectFrom('invitations').select('id').where('invited_by', '=', person);
+    expect(await left.execute()).toEqual([]);
   });
 
   test('who is removed without that keeps what they made', async () => {

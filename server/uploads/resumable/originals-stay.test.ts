@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AssetOwner, original } from '../../assets/asset-store.ts';
@@ -232,3 +233,64 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
 });
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Where the service says that an original may go for good, or takes one away, by what it calls. Each place is walked above: who comes to this list
+ * has to be, too.
+ */
+const removals: [what: string, call: RegExp, places: string[]][] = [
+  ['makes a removable item', /\bas (?:RemovableItem|PendingRemoval)\b/, ['catalog/pending-removals.ts']],
+  ['says that one may go', /\baddPendingRemoval\b/, ['catalog/media-items.ts', 'catalog/pending-removals.ts']],
+  ['says so of one without a row', /\baddRemovalOfUnlisted\b/, ['catalog/pending-removals.ts', 'media-removal.ts']],
+  [
+    'takes one back',
+    /\btakeBack\(/,
+    ['media-removal.ts', 'uploads/resumable/finish-upload.ts', 'uploads/store-media.ts'],
+  ],
+  [
+    'removes a lost one',
+    /\bremoveLostItem\b/,
+    ['integrity/collect-orphans.ts', 'media-removal.ts', 'uploads/restore-lost-media.ts'],
+  ],
+  [
+    'deletes an item',
+    /\bdeleteMedia\(/,
+    [
+      'backup/create-backup.ts',
+      'catalog/media-items.ts',
+      'http/endpoints/media/delete-media.ts',
+      'http/endpoints/trash/delete-from-trash.ts',
+      'trash-removal.ts',
+    ],
+  ],
+  [
+    'knows where the files of an item are',
+    /\b(?:itemFolder|lostFolder|originalIn)\b/,
+    ['assets/disk-layout.ts', 'assets/file-asset-store.ts', 'assets/lost-and-found.ts', 'backup/backup-assets.ts'],
+  ],
+  [
+    'deletes objects of a bucket',
+    /\bdeleteObjects?\(|\bDeleteObjects?Command/,
+    [
+      'assets/s3/check-bucket.ts',
+      'assets/s3/list-objects.ts',
+      'assets/s3/s3-asset-store.ts',
+      'assets/s3/s3-lost-and-found.ts',
+      'assets/s3/s3-partial-files.ts',
+    ],
+  ],
+];
+
+test('no other place removes originals', async () => {
+  const root = path.join(import.meta.dirname, '..', '..');
+  const files = (await readdir(root, { recursive: true }))
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('testing/'));
+  const sources = await Promise.all(
+    files.map(async (file) => ({ file, source: await readFile(path.join(root, file), 'utf8') })),
+  );
+  for (const [what, call, places] of removals) {
+    const found = sources.filter(({ source }) => call.test(source)).map(({ file }) => file);
+    expect([what, found.toSorted()]).toEqual([what, places]);
+  }
+});

@@ -143,7 +143,7 @@ function RemoveMember({
     >
       {self
         ? 'You are signed out of it. To come back you need a new invitation.'
-        : `${name} is signed out of this workspace, and invitations that they made stop working. API keys that they have seen go on working until they are rotated.`}
+        : `${name} is signed out of this workspace, and invitations that they made stop working. API keys that they have seen go on working until they are rotated, public links until they are revoked.`}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { createInvitation } from '../../../catalog/invitations.ts';
-import { serveMemberOperation } from '../../auth/session-auth.ts';
+import { ownersOnlyError, serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toInvitation } from './invitation.ts';
@@ -13,7 +13,10 @@ export function serveCreateInvitation(app: FastifyInstance, { db, publicUrl }: D
     db,
     dashboardOperations.createInvitation,
     async ({ workspaceId, body, member, request }) => {
-      const { invitation, token } = await createInvitation(db, workspaceId, member.person.id, body.role);
+      const created = await createInvitation(db, workspaceId, member.person.id, body.role);
+      // Demoted or removed since this request began.
+      if (!created) throw ownersOnlyError();
+      const { invitation, token } = created;
       const url = `${getBaseUrl(request, publicUrl)}/join?token=${token}`;
       return { data: { ...toInvitation(invitation), url } };
     },

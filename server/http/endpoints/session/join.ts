@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { ApiError, validationError } from '../../../api-error.ts';
 import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
+import { findFormerMember } from '../../../catalog/people.ts';
 import { noteDevice } from '../../auth/known-device.ts';
 import { findSignedInMember, setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -10,7 +11,7 @@ import { describeSessionByToken } from './describe-session.ts';
 import { passwordsWithoutSlot } from './passwords-without-slot.ts';
 import { invitationNotFoundError } from './read-invitation.ts';
 
-/** `POST /auth/join`: accepts an invitation, as the signed-in person or as a new one. */
+/** `POST /auth/join`: accepts an invitation, as the signed-in person, as a new one, or as one who was removed from all workspaces. */
 export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, signInLimits } = dependencies;
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply, signal }) => {
@@ -47,17 +48,21 @@ async function accept(
     isTaken = outcome === 'address taken';
     return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
   };
+  const acceptAsNew = async ({ name, email, password }: NewAccount) => {
+    const former = await findFormerMember(db, email);
+    if (!former) return acceptAs({ name, email, password_hash: await passwords.hash(password) });
+    isTaken = !(await passwords.verify(password, former.password_hash));
+    return isTaken ? undefined : acceptAs({ personId: former.id });
+  };
   const joined =
     'personId' in account
       ? await acceptAs(account)
-      : await signInLimits.joins.guard({ ip, account: account.email }, async () =>
-          acceptAs({ name: account.name, email: account.email, password_hash: await passwords.hash(account.password) }),
-        );
+      : await signInLimits.joins.guard({ ip, account: account.email }, () => acceptAsNew(account));
   if (joined) return joined.session;
   if (!isTaken) throw invitationNotFoundError();
   throw new ApiError(
     'already_exists',
-    'Somebody signs in with this e-mail address already. If that is you, sign in and open the link again.',
+    'Somebody has this e-mail address already. If that is you, sign in and open the link again; if you belong to no workspace any more, join with the password that you had.',
   );
 }
 

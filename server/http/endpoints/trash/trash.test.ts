@@ -116,7 +116,7 @@ test('a start deletes what came due while no service ran', async () => {
   await writeSetting(service.db, historySetting, due);
   await service[Symbol.asyncDispose]();
   // It is known of this catalog that no older copy took its place.
-  const note = path.join(dataDirectory, 'catalog-history.json');
+  const note = path.join(dataDirectory, 'assets', 'catalog-history.json');
   const known = await readFile(note, 'utf8').catch(() => null);
   if (known !== null) await writeFile(note, JSON.stringify({ ...(JSON.parse(known) as object), since: due }));
 

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OpenUpload, tus as tusProtocol } from '../../../../contract/uploads.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { assignPlan, savePlan } from '../../../catalog/plans.ts';
+import { makePhoto, plain } from '../../../samples/draw-media.ts';
 import { addMember } from '../../../testing/add-member.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 import { createTusRequests } from '../../../testing/tus-requests.ts';
@@ -23,10 +26,10 @@ const list = (query = '') => service.client.get<OpenUpload[], Meta>(`/uploads${q
 const idOf = (at: string) => at.split('/').at(-1) ?? '';
 const failure = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code;
 
-/** Begins to send a part, whose end never comes. */
-function hangingPart(at: string, bytes: Uint8Array) {
+/** Begins to send a part, whose end never comes. @param signal lets the client hang up */
+function hangingPart(at: string, bytes: Uint8Array, signal: AbortSignal | null = null) {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes) });
-  return tus.patch(at, 0, Buffer.of(), {}, { body, duplex: 'half' }).then(
+  return tus.patch(at, 0, Buffer.of(), {}, { body, signal, duplex: 'half' }).then(
     ({ status }) => status,
     () => 0,
   );
@@ -121,6 +124,34 @@ test('one that is being sent can be discarded, and its client is told', async ()
   expect(await tus.get(at)).toMatchObject({ media_id: null, error: { code: 'upload_discarded' } });
   expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(410);
   expect((await tus.get(at)).error?.code).toBe('upload_discarded');
+});
+
+/** Sends all bytes of a new upload, and holds the end of the body back. @returns where it is, once they have arrived */
+async function sendWhole(blue: number, signal: AbortSignal | null = null) {
+  const file = path.join(service.folder, `whole-${blue}.png`);
+  await makePhoto(file, plain(9, 9, blue));
+  const bytes = await readFile(file);
+  const at = await tus.create(bytes.length);
+  const hanging = hangingPart(at, bytes, signal);
+  const arrived = path.join(service.folder, 'data', 'partial-files', service.workspaceId, idOf(at));
+  await expect.poll(() => readFile(arrived).catch(() => null)).toEqual(bytes);
+  return { at, hanging };
+}
+
+test('who hangs up after the last byte has sent an item, and finds it by asking alone', async () => {
+  const connection = new AbortController();
+  const { at, hanging } = await sendWhole(50, connection.signal);
+  expect(await tus.get(at)).toMatchObject({ media_id: null });
+  connection.abort();
+  expect(await hanging).toBe(0);
+  await expect.poll(async () => (await tus.get(at)).media_id).not.toBeNull();
+});
+
+test('one whose last byte has come and whose end has not can be discarded', async () => {
+  const { at, hanging } = await sendWhole(90);
+  expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(204);
+  expect(await hanging).toBe(410);
+  expect(await tus.get(at)).toMatchObject({ media_id: null, error: { code: 'upload_discarded' } });
 });
 
 test('after a request that ended in the middle of its body the connection takes the next one', async () => {

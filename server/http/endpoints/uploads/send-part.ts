@@ -35,6 +35,8 @@ export function serveSendPart(app: FastifyInstance, dependencies: Dependencies):
         if (held.row.ended_at !== null) return held.row;
         const stored = await receive(dependencies, held, request, checksum, signal);
         if (stored.received < stored.length) return stored;
+        // A later request discards it, or ends it itself.
+        held.signal.throwIfAborted();
         // The part may have taken long. What came of it stays: who has another key goes on with it.
         await checkKey(dependencies, request);
         return finishUpload(dependencies, { ...stored, writer: held.row.writer });
