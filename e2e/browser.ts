@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import chromium, { inflate } from '@sparticuz/chromium';
 
 const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache');
-const browserPackage = path.join(import.meta.dirname, '..', 'node_modules', '@sparticuz', 'chromium');
+/** In a lockfile of its own, so that who only runs the service does not download a browser. */
+const browserPackage = path.join(import.meta.dirname, 'node_modules', '@sparticuz', 'chromium');
 
 /**
  * The Chromium that comes from npm, with the libraries and fonts it needs on a bare machine.
@@ -16,6 +16,8 @@ export async function prepareBrowser(): Promise<{
   args: string[];
   env: Record<string, string>;
 }> {
+  if (!existsSync(browserPackage))
+    throw new Error('The browser of the tests is not installed: npm run browser:install');
   const { version } = JSON.parse(readFileSync(path.join(browserPackage, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -41,6 +43,7 @@ export async function prepareBrowser(): Promise<{
 }
 
 async function unpack(home: string): Promise<void> {
+  const { default: chromium, inflate } = await import('@sparticuz/chromium');
   await mkdir(cache, { recursive: true });
   const staging = await mkdtemp(path.join(cache, 'unpacking-'));
   const temporary = process.env['TMPDIR'];

@@ -1,5 +1,4 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -45,18 +44,15 @@ async function drawLine({
   return turned === 0 ? drawn : sharp(drawn).rotate(turned, { background: '#00000000' }).png().toBuffer();
 }
 
+/** They come with the browser of the tests: `npm run browser:install`. */
+const fonts = path.join(import.meta.dirname, '../../e2e/node_modules/@sparticuz/chromium/bin/fonts.tar.br');
+
 let unpacking: Promise<string> | undefined;
 
 /** Unpacks the font once. @returns its path */
 const unpackFont = (): Promise<string> =>
   (unpacking ??= (async () => {
-    const packed =
-      createRequire(import.meta.url)
-        .resolve('@sparticuz/chromium')
-        .split('@sparticuz')[0] ?? '';
-    const archive = await promisify(brotliDecompress)(
-      await readFile(path.join(packed, '@sparticuz/chromium/bin/fonts.tar.br')),
-    );
+    const archive = await promisify(brotliDecompress)(await readFile(fonts));
     const folder = path.join(tmpdir(), `media-search-fonts-${process.getuid?.() ?? 0}`);
     const file = path.join(folder, `OpenSans-${process.pid}.ttf`);
     await mkdir(folder, { recursive: true });
