@@ -220,9 +220,11 @@ export async function releaseUpload(db: Catalog, held: Held): Promise<void> {
   await updateHeld(db, held).set({ writer: null, writer_until: null }).execute();
 }
 
-/** Lets others write to all uploads. Single process: the one that wrote has ended. */
+/** Lets others write to all uploads; the last writer stays noted, for `listInterruptedEnds`. Single process: that writer has ended. */
 export async function releaseAllUploads(db: Catalog): Promise<void> {
-  await db.updateTable('uploads').set({ writer: null, writer_until: null, wanted_by: null }).execute();
+  const past = dialectOf(db).timeIn(-leaseSeconds);
+  await db.updateTable('uploads').set({ wanted_by: null }).execute();
+  await db.updateTable('uploads').set({ writer_until: past }).where('writer', 'is not', null).execute();
 }
 
 /** Stores how far an upload has come. @returns the row; undefined when another request writes */
@@ -311,8 +313,8 @@ export const findUploadedItems = async (db: Catalog): Promise<(item: InWorkspace
   isAmong(itemsOf(await selectOpen(db).whereRef('received', '=', 'length').execute()));
 
 /**
- * Uploads that have arrived whole, have not ended, and are not written now: the process that was about to end them was killed or stopped, or
- * failed for a reason that may have passed, such as a full disk.
+ * Uploads that have arrived whole and that a process was about to end when it was killed: it holds their lease no longer, and has not given it back.
+ * Other failures were told to the client, who goes on with the upload; after a revoked key only a client with another key may.
  */
 export const listInterruptedEnds = (db: Catalog): Promise<InWorkspace[]> =>
   db
@@ -320,5 +322,6 @@ export const listInterruptedEnds = (db: Catalog): Promise<InWorkspace[]> =>
     .select(['workspace_id', 'id'])
     .where('ended_at', 'is', null)
     .whereRef('received', '=', 'length')
+    .where('writer', 'is not', null)
     .where((e) => e.not(isWritten(db)(e)))
     .execute();

@@ -8,8 +8,8 @@ import { holdUpload } from './hold-upload.ts';
 type Parts = FinishParts & { notices: Notices; log: Pick<FastifyBaseLogger, 'error'> };
 
 /**
- * Ends the uploads whose last bytes have arrived, and that were not made items: the process was killed or stopped before, or the disk was full. Their
- * clients may only ask what became of them. Throws the signal's reason.
+ * Ends the uploads whose last bytes arrived at a process that was killed before it could make them items: their clients may only ask what became of
+ * them. Throws the signal's reason.
  */
 export async function finishInterruptedUploads({ log, ...parts }: Parts, signal: AbortSignal): Promise<void> {
   for (const { workspace_id, id } of await listInterruptedEnds(parts.db)) {
