@@ -39,6 +39,7 @@ async function index(name: string, content: Buffer, processorSeconds: number) {
       onLeaseLost: ignore,
       onAdvance: ignore,
       onIndexed: ignore,
+      isRelief: false,
       hasHadTurn: () => false,
       shouldYield: () => Promise.resolve(false),
       isTurnOver: () => Promise.resolve(false),

@@ -118,6 +118,7 @@ async function setUp() {
           onLeaseLost: ignore,
           onAdvance: ignore,
           onIndexed: ignore,
+          isRelief: false,
           hasHadTurn: () => true,
           shouldYield: () => Promise.resolve(false),
           isTurnOver: () => Promise.resolve(false),

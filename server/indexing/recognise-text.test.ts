@@ -65,6 +65,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
           onLeaseLost: ignore,
           onAdvance: ignore,
           onIndexed: ignore,
+          isRelief: false,
           hasHadTurn: () => true,
           shouldYield: () => hasMoreUrgentJob(db, job),
           isTurnOver: () => hasLessServedJob(db, job),

@@ -40,14 +40,17 @@ function drawTiff(order: 'II' | 'MM', tag: number): Buffer {
 
 const [imageWidth, dngVersion] = [256, 50_706];
 
-test.each(['II', 'MM'] as const)('a TIFF in the order %s is told by its directory, wherever that stands', async (order) => {
-  await using folder = await temporaryFolder();
-  await writeFile(folder.file('a'), drawTiff(order, imageWidth));
-  expect(await detectMediaType(folder.file('a'))).toEqual({ type: 'image', mimeType: 'image/tiff' });
-  // A raw photograph is none.
-  await writeFile(folder.file('b'), drawTiff(order, dngVersion));
-  expect(await detectMediaType(folder.file('b'))).toBeNull();
-  // One that is cut off.
-  await writeFile(folder.file('c'), drawTiff(order, imageWidth).subarray(0, 200_000));
-  expect(await detectMediaType(folder.file('c'))).toBeNull();
-});
+test.each(['II', 'MM'] as const)(
+  'a TIFF in the order %s is told by its directory, wherever that stands',
+  async (order) => {
+    await using folder = await temporaryFolder();
+    await writeFile(folder.file('a'), drawTiff(order, imageWidth));
+    expect(await detectMediaType(folder.file('a'))).toEqual({ type: 'image', mimeType: 'image/tiff' });
+    // A raw photograph is none.
+    await writeFile(folder.file('b'), drawTiff(order, dngVersion));
+    expect(await detectMediaType(folder.file('b'))).toBeNull();
+    // One that is cut off.
+    await writeFile(folder.file('c'), drawTiff(order, imageWidth).subarray(0, 200_000));
+    expect(await detectMediaType(folder.file('c'))).toBeNull();
+  },
+);
