@@ -377,7 +377,8 @@ async function suspendWorker(service: ServiceProcess): Promise<void> {
 /** No folder may belong to an unlisted item: startup moves such folders away. */
 async function checkFolders(): Promise<void> {
   const root = path.join(dataDirectory, 'assets');
-  for (const workspace of await readdir(root)) {
+  const folders = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  for (const { name: workspace } of folders) {
     const orphans = (await readdir(path.join(root, workspace))).filter((id) => !ledger.items.has(id));
     if (orphans.length > 0) violation('orphans', `${orphans.length} folders belong to no item, such as ${orphans[0]}`);
   }

@@ -6,6 +6,7 @@ export function makeBombs(): Seed[] {
   return [
     { name: 'gif-of-100000-frames.gif', frames: 100_000, bytes: gifOf(100_000, 1, 1) },
     { name: 'gif-of-500-large-frames.gif', frames: 500, bytes: gifOf(500, 8000, 8000) },
+    { name: 'gif-of-one-large-frame.gif', frames: 1, bytes: largeGif(16_000) },
     { name: 'gif-of-a-large-screen.gif', frames: 2, bytes: gifOf(2, 65_535, 65_535) },
     { name: 'apng-of-20000-frames.png', frames: 20_000, bytes: apngOf(20_000) },
     { name: 'png-of-20000-by-20000.png', frames: 1, bytes: pngOf(20_000, 20_000, true) },
@@ -34,6 +35,13 @@ function gifOf(frames: number, width: number, height: number): Buffer {
   // A control block of 10 ms, and an image of one pixel.
   const frame = Buffer.from('21f9040001000000002c0000000001000100000202440100', 'hex');
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
+}
+
+/** One frame of so many pixels on each side, in 35 bytes. */
+function largeGif(side: number): Buffer {
+  const file = Buffer.from('47494638396100000000800000000000ffffff2c00000000000000000002024401003b', 'hex');
+  for (const at of [6, 8, 24, 26]) file.writeUInt16LE(side, at);
+  return file;
 }
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');

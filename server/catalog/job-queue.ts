@@ -295,6 +295,27 @@ export async function hasLessServedJob(db: Catalog, job: Pick<Job, 'workspace_id
   return rows.length > 0;
 }
 
+/** A job that is under way, and its priority. */
+export type HeldJob = Lease & Pick<Job, 'priority'>;
+
+/** Whether a job is still under way, and another waits that is more urgent, or as urgent and of another workspace. */
+export async function holdsUpOthers(db: Catalog, job: HeldJob): Promise<boolean> {
+  const held = await jobOf(db.selectFrom('jobs').select('token'), job)
+    .where('token', '=', job.token)
+    .where('lease_owner', 'is not', null)
+    .executeTakeFirst();
+  if (!held) return false;
+  if (await hasMoreUrgentJob(db, job)) return true;
+  const priority = sql<number>`${job.priority}`;
+  const { rows } = await sql`
+    with recursive ${waitingWorkspaces(priority)}
+    select 1 from waiting join workspaces on id = waiting.workspace_id
+    where id <> ${job.workspace_id} and ${hasClaimable(db, priority)}
+    limit 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Stores the result of a job and removes it, in one transaction.
  * @returns what `store` returns, or null, storing nothing, when the lease is lost

@@ -9,6 +9,7 @@ import {
   claimJob,
   hasLessServedJob,
   hasMoreUrgentJob,
+  holdsUpOthers,
   type Job,
   maxAttempts,
   priorityOf,
@@ -192,5 +193,24 @@ describe.each(backends)('over %s', (backend) => {
     expect(await hasLessServedJob(t.db, third)).toBe(true);
     await releaseJob(t.db, third, 'stopped');
     expect((await claim(t.db, 'a', 'speech')).workspace_id).toBe(t.workspaceId);
+  });
+
+  test('a job holds up those of others that wait, and those that are more urgent, as long as it is under way', async () => {
+    await using t = await setUp(3);
+    const first = await claim(t.db, 'a');
+    // Its own workspace waits as well.
+    expect(await holdsUpOthers(t.db, first)).toBe(false);
+    const other = await t.addWorkspace('Other');
+    await t.add('b.jpg', other.id);
+    expect(await holdsUpOthers(t.db, first)).toBe(true);
+    // Also when the other had its turn later.
+    const second = await claim(t.db, 'b');
+    expect([second.workspace_id, await holdsUpOthers(t.db, first)]).toEqual([other.id, false]);
+    await t.add('c.jpg', other.id);
+    expect(await holdsUpOthers(t.db, first)).toBe(true);
+    await releaseJob(t.db, first, 'stopped');
+    expect(await holdsUpOthers(t.db, first)).toBe(false);
+    // Another attempt at the same job is another.
+    expect(await holdsUpOthers(t.db, { ...second, token: second.token - 1 })).toBe(false);
   });
 });

@@ -5,7 +5,13 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
-import { releaseAllJobs, releaseJobsOf, type ReleaseReason } from '../catalog/job-queue.ts';
+import {
+  type HeldJob,
+  holdsUpOthers,
+  releaseAllJobs,
+  releaseJobsOf,
+  type ReleaseReason,
+} from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
@@ -14,6 +20,7 @@ import type { EmbedderReference } from '../models/embedder.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
 import { removeWorkerScratch } from '../storage/scratch.ts';
+import { watchForRelief } from './relief.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -108,6 +115,8 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
 function createWorkerSet(parts: Parts, owner: string) {
   const { log } = parts;
   const running = new Set<WorkerProcess>();
+  /** The one of them that is there in addition. */
+  let relief: WorkerProcess | undefined;
   let models: Models = { target: parts.target, speech: parts.speech };
   let stopping = false;
   let startCount = 0;
@@ -119,32 +128,26 @@ function createWorkerSet(parts: Parts, owner: string) {
     }, restartDelayMs);
   }
 
-  function start(): void {
+  function start(relieves: HeldJob | null = null): void {
     startCount += 1;
-    const options = createWorkerOptions({ ...parts, ...models }, `${owner}-${startCount}-`);
+    const options = createWorkerOptions({ ...parts, ...models, relieves }, `${owner}-${startCount}-`);
     try {
       const worker = startWorkerProcess(options, parts, log, {
         onEnded: parts.onEnded,
         onExit(code, signal, reason) {
           running.delete(worker);
+          if (worker === relief) relief = undefined;
+          else if (!stopping) scheduleRestart();
           if (running.size === 0) onLastExit();
-          if (!stopping) replace(options.id, code, signal, reason);
+          if (!stopping) cleanUp(parts, { id: options.id, code, signal, reason });
         },
       });
       running.add(worker);
+      if (relieves) relief = worker;
     } catch (error) {
       log.error({ err: error }, 'a worker could not be started');
-      scheduleRestart();
+      if (!relieves) scheduleRestart();
     }
-  }
-
-  /** Removes what a worker that has exited left half done, releases its jobs, and starts another. */
-  function replace(id: string, code: number | null, signal: NodeJS.Signals | null, reason: ReleaseReason): void {
-    if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
-    const cleaned = [removeWorkerScratch(parts.scratchDirectory, id), releaseJobsOf(parts.db, id, reason)];
-    for (const each of cleaned)
-      each.catch((error: unknown) => log.error({ err: error }, 'a worker was not cleaned up after'));
-    scheduleRestart();
   }
 
   const broadcast = (message: ToWorker) => {
@@ -152,6 +155,12 @@ function createWorkerSet(parts: Parts, owner: string) {
   };
 
   for (let i = 0; i < parts.count; i++) start();
+  const reliefWatch = watchForRelief(
+    // One that is being replaced will take what waits.
+    () => (stopping || relief || running.size < parts.count ? [] : [...running]),
+    (job) => holdsUpOthers(parts.db, job),
+    start,
+  );
   return {
     broadcast,
 
@@ -161,24 +170,53 @@ function createWorkerSet(parts: Parts, owner: string) {
     /** Ends all workers. */
     async stop(): Promise<void> {
       stopping = true;
+      reliefWatch.stop();
       const ended = new Promise<void>((resolve) => {
         onLastExit = resolve;
         if (running.size === 0) resolve();
       });
       broadcast('stop');
-      const force = setTimeout(() => {
-        for (const worker of running) worker.kill();
-      }, stopTimeoutMs);
-      await ended;
-      clearTimeout(force);
+      await endInTime(running, ended);
     },
   };
 }
 
+/** Waits until workers have ended, and kills them when that takes long. */
+async function endInTime(running: Iterable<WorkerProcess>, ended: Promise<void>): Promise<void> {
+  const force = setTimeout(() => {
+    for (const worker of running) worker.kill();
+  }, stopTimeoutMs);
+  await ended;
+  clearTimeout(force);
+}
+
+/** How a worker ended, and why its jobs are put back. */
+type Exit = { id: string; code: number | null; signal: NodeJS.Signals | null; reason: ReleaseReason };
+
+/** Removes what a worker that has exited left half done, and releases its jobs. */
+function cleanUp({ db, scratchDirectory, log }: Parts, { id, code, signal, reason }: Exit): void {
+  if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
+  const cleaned = [removeWorkerScratch(scratchDirectory, id), releaseJobsOf(db, id, reason)];
+  for (const each of cleaned)
+    each.catch((error: unknown) => log.error({ err: error }, 'a worker was not cleaned up after'));
+}
+
 /** What a worker is started with. @param id no other worker's begins with it */
-function createWorkerOptions(parts: Parts, id: string): WorkerOptions {
-  const { dataDirectory, scratchDirectory, target, logLevel, limits, ocr, speech } = parts;
+function createWorkerOptions(parts: Parts & Pick<WorkerOptions, 'relieves'>, id: string): WorkerOptions {
+  const { dataDirectory, scratchDirectory, target, logLevel, limits, ocr, speech, relieves } = parts;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
   const borrowsAssets = !parts.assets.isLocal;
-  return { id, dataDirectory, borrowsAssets, scratchDirectory, logLevel, target, limits, ocr, speech, threads };
+  return {
+    id,
+    dataDirectory,
+    borrowsAssets,
+    scratchDirectory,
+    logLevel,
+    target,
+    limits,
+    ocr,
+    speech,
+    threads,
+    relieves,
+  };
 }

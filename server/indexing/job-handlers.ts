@@ -56,6 +56,8 @@ export type Attempt = {
   onAdvance: () => void;
   /** Call it when an item was indexed. @param mediaSeconds how long its video is; 0 for an image */
   onIndexed: (mediaSeconds: number) => void;
+  /** Whether its worker is there for those that wait behind another. */
+  isRelief: boolean;
   /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
   shouldYield: () => Promise<boolean>;
   /** Whether it has run for as long as a turn is. */

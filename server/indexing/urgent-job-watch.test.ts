@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
-import { watchForUrgentJobs } from './urgent-job-watch.ts';
+import type { Attempt } from './job-handlers.ts';
+import { makingWay, watchForUrgentJobs } from './urgent-job-watch.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -35,10 +36,31 @@ test('a step to a checkpoint makes way once', async () => {
   expect(await countSeconds('speech', 28)).toBe(1);
 });
 
-test.each(['index', 'reembed'] as const)('%s gives other workspaces their turn, later each time', async (kind) => {
-  const attempts: (number | null)[] = [];
-  for (let i = 0; i < 4; i++) attempts.push(await countSeconds(kind, 0, 'other'));
-  expect(attempts).toEqual([30, 60, 120, 240]);
+test.each(['index', 'reembed'] as const)('%s makes way after 20 seconds, each time', async (kind) => {
+  for (const waits of ['other', 'urgent'] as const) {
+    for (let i = 0; i < 3; i++) expect(await countSeconds(kind, 0, waits)).toBe(20);
+  }
+});
+
+test('only relief makes way in the middle of a pass', async () => {
+  vi.useFakeTimers();
+  const pass = (isRelief: boolean) =>
+    makingWay(
+      { kind: 'index', id: 'film' },
+      {
+        signal: new AbortController().signal,
+        isRelief,
+        shouldYield: () => Promise.resolve(true),
+        isTurnOver: () => Promise.resolve(true),
+      } as Attempt,
+      async ({ signal }) => {
+        for (let seconds = 0; seconds < 60; seconds++) await vi.advanceTimersByTimeAsync(1000);
+        signal.throwIfAborted();
+        return 'whole';
+      },
+    );
+  expect(await pass(false)).toBe('whole');
+  await expect(pass(true)).rejects.toThrow(StoppedError);
 });
 
 test('between two checkpoints another workspace waits', async () => {

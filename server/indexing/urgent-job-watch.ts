@@ -24,9 +24,8 @@ const untilCheckpoint: Patience = (lost) => (lost === 0 ? 1 : Infinity);
  */
 const twiceAsLong: Patience = (lost) => 2 ** lost;
 
-/** A whole pass first goes on for half a minute: usual files end within it. */
-const passLooks = 30;
-const wholePass: Patience = (lost) => passLooks * 2 ** lost;
+/** A whole pass in a worker that is there for those that wait (`relief.ts`). The others end what they have begun. */
+const wholePass: Patience = () => 20;
 
 const patiences: Record<JobKind, Patience> = {
   index: wholePass,
@@ -84,14 +83,15 @@ export function watchForUrgentJobs(
 }
 
 /**
- * Runs a job in one pass, which nothing of is stored before its end. It makes way for more urgent jobs, and for those of workspaces that are
- * served less, and starts again after them.
+ * Runs a job in one pass, which nothing of is stored before its end. Where it has to make way for more urgent jobs, and for those of workspaces that
+ * are served less, it starts again after them.
  */
 export async function makingWay<Result>(
   job: Pick<Job, 'kind' | 'id'>,
   attempt: Attempt,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
+  if (patiences[job.kind] === wholePass && !attempt.isRelief) return await work(attempt);
   using watch = watchForUrgentJobs(job, attempt, 0);
   return await work({ ...attempt, signal: AbortSignal.any([attempt.signal, watch.signal]) }).catch(watch.rethrow);
 }

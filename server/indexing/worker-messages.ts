@@ -1,3 +1,4 @@
+import type { HeldJob } from '../catalog/job-queue.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
@@ -21,10 +22,15 @@ export type WorkerOptions = {
   speech: SpeechModel | null;
   /** Threads that a model may use. */
   threads: number;
+  /** The job of another worker behind which jobs wait that this one is here for; null: for any, as long as the service runs. */
+  relieves: HeldJob | null;
 };
 
 /** `wake`: there may be a job. `stop`: release the running job and exit. */
 export type ToWorker = 'wake' | 'stop';
 
 /** `begun`, `advanced`, `ended`: progress of the running job. A worker that sends nothing for minutes during a job hangs. */
-export type FromWorker = { kind: 'begun' | 'advanced' } | { kind: 'ended'; workspaceId: string; attempt: EndedJob };
+export type FromWorker =
+  | { kind: 'begun'; job: HeldJob }
+  | { kind: 'advanced' }
+  | { kind: 'ended'; workspaceId: string; attempt: EndedJob };

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { type AssetCall, lendAssets } from '../assets/lent-assets.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
-import type { ReleaseReason } from '../catalog/job-queue.ts';
+import type { HeldJob, ReleaseReason } from '../catalog/job-queue.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import { childEnvironment } from '../processes/child-catalog.ts';
 import { watchForHang } from '../processes/hang-watch.ts';
@@ -14,6 +14,8 @@ export type WorkerProcess = {
   send(message: ToWorker): void;
   /** Ends the process at once. */
   kill(): void;
+  /** The job that it is at, and since when (`performance.now`); null: none. */
+  underWay(): { job: HeldJob; since: number } | null;
 };
 
 /**
@@ -37,6 +39,7 @@ export function startWorkerProcess(
   });
   if (options.borrowsAssets) lendAssets(child, assets);
   let reason: ReleaseReason = 'broke off';
+  let underWay: ReturnType<WorkerProcess['underWay']> = null;
   const watchdog = watchForHang(child, () => {
     reason = 'hung';
     log.error({ worker: options.id }, 'a worker hangs and is ended');
@@ -44,7 +47,9 @@ export function startWorkerProcess(
   });
   child.on('message', (message: FromWorker | AssetCall) => {
     if (message.kind === 'assets') return;
+    if (message.kind === 'begun') underWay = { job: message.job, since: performance.now() };
     if (message.kind === 'ended') {
+      underWay = null;
       watchdog.rest();
       events.onEnded(message.workspaceId, message.attempt);
     } else {
@@ -66,5 +71,6 @@ export function startWorkerProcess(
       if (child.connected) child.send(message, () => undefined);
     },
     kill: () => void child.kill('SIGKILL'),
+    underWay: () => underWay,
   };
 }

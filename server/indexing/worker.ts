@@ -6,6 +6,7 @@ import {
   claimJob,
   hasLessServedJob,
   hasMoreUrgentJob,
+  holdsUpOthers,
   type Job,
   releaseJobsOf,
   renewLease,
@@ -105,6 +106,7 @@ while (
   process.memoryUsage.rss() < maxRssBytes
 ) {
   try {
+    if (options.relieves && !(await holdsUpOthers(db, options.relieves))) break;
     await workOnce();
   } catch (error) {
     log.error({ err: error }, 'no job could be taken or settled');
@@ -129,7 +131,8 @@ async function claimNextJob(): Promise<Job | undefined> {
 async function workOnce(): Promise<void> {
   const job = await claimNextJob();
   if (job) {
-    emit({ kind: 'begun' });
+    const { workspace_id, id, kind, token, priority } = job;
+    emit({ kind: 'begun', job: { workspace_id, id, kind, token, priority } });
     emit({ kind: 'ended', workspaceId: job.workspace_id, attempt: await runJob(job) });
   } else {
     sleeping = new AbortController();
@@ -158,6 +161,7 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<EndedJob> {
       onAdvance: createAdvanceReport(() => emit({ kind: 'advanced' })),
       onIndexed: (seconds) => (mediaSeconds = seconds),
       shouldYield: () => hasMoreUrgentJob(db, job),
+      isRelief: options.relieves !== null,
       hasHadTurn: () => performance.now() - begun > turnMs,
       isTurnOver: () => hasLessServedJob(db, job),
     });

@@ -78,3 +78,13 @@ test.each([
     message: expect.stringContaining(most) as string,
   });
 });
+
+test('a GIF of 35 bytes with 256 million pixels is refused before it takes two gigabytes', async () => {
+  await using folder = await temporaryFolder();
+  const gif = Buffer.from('474946383961803e803e800000000000ffffff2c00000000803e803e0002024401003b', 'hex');
+  await writeFile(folder.file('a.gif'), gif);
+  await expect(decodeImage(folder.file('a.gif'), 'image/gif')).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('more than 100 million pixels') as string,
+  });
+});

@@ -79,8 +79,8 @@ async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   const image = sharp(file, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
   const metadata = await image.metadata();
   const pixels = metadata.width * metadata.height;
-  // libpng holds an interlaced image as a whole, libheif any.
-  const isWhole = metadata.format === 'heif' || (metadata.format === 'png' && metadata.isProgressive);
+  // libpng holds an interlaced image as a whole, libheif and libnsgif any.
+  const isWhole = ['heif', 'gif'].includes(metadata.format) || (metadata.format === 'png' && metadata.isProgressive);
   if (isWhole && pixels > maxWholePixels) throw tooLarge(maxWholePixels);
   if (pixels <= maxDecodedPixels) return { image: image.autoOrient().raw() };
   return { image: await scaleWhileRead(image, metadata), full: metadata.autoOrient };

@@ -17,3 +17,40 @@ test('a GIF of two frames is a video; one of endless blocks is not read to its e
   await writeFile(folder.file('endless.gif'), drawGif(1_000_001));
   expect(await detectMediaType(folder.file('endless.gif'))).toEqual({ type: 'image', mimeType: 'image/gif' });
 });
+
+/** A TIFF whose directory stands behind its pixels, as most programs write it. @param tag of its only entry */
+function drawTiff(order: 'II' | 'MM', tag: number): Buffer {
+  const pixels = 300_000;
+  const directory = Buffer.alloc(18);
+  const head = Buffer.alloc(8 + pixels);
+  head.write(order, 'latin1');
+  if (order === 'II') {
+    head.writeUInt16LE(42, 2);
+    head.writeUInt32LE(head.length, 4);
+    directory.writeUInt16LE(1, 0);
+    directory.writeUInt16LE(tag, 2);
+  } else {
+    head.writeUInt16BE(42, 2);
+    head.writeUInt32BE(head.length, 4);
+    directory.writeUInt16BE(1, 0);
+    directory.writeUInt16BE(tag, 2);
+  }
+  return Buffer.concat([head, directory]);
+}
+
+const [imageWidth, dngVersion] = [256, 50_706];
+
+test.each(['II', 'MM'] as const)(
+  'a TIFF in the order %s is told by its directory, wherever that stands',
+  async (order) => {
+    await using folder = await temporaryFolder();
+    await writeFile(folder.file('a'), drawTiff(order, imageWidth));
+    expect(await detectMediaType(folder.file('a'))).toEqual({ type: 'image', mimeType: 'image/tiff' });
+    // A raw photograph is none.
+    await writeFile(folder.file('b'), drawTiff(order, dngVersion));
+    expect(await detectMediaType(folder.file('b'))).toBeNull();
+    // One that is cut off.
+    await writeFile(folder.file('c'), drawTiff(order, imageWidth).subarray(0, 200_000));
+    expect(await detectMediaType(folder.file('c'))).toBeNull();
+  },
+);

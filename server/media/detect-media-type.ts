@@ -55,11 +55,28 @@ const videoTypes = new Set([
 export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
   await using file = await open(path);
   const head = await readBytes(file, 0, headBytes);
-  const mimeType = mimeTypeOfSignature(head) ?? (await mimeTypeOfContent(head));
+  const mimeType = mimeTypeOfSignature(head) ?? (await mimeTypeOfContent(await bringDirectoryForward(file, head)));
   if (!mimeType) return null;
   if (videoTypes.has(mimeType)) return { type: 'video', mimeType };
   if (!imageTypes.has(mimeType)) return null;
   return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
+}
+
+/** Where the directory of a TIFF is put: behind what raw photographs are told by. */
+const directoryOffset = 16;
+
+/**
+ * The head of a TIFF with its directory in it, which most programs write behind the pixels (TIFF 6.0, section 2): the library looks there for what
+ * sets raw photographs apart, and takes a head without it for a file that is cut off. Any other head as it is.
+ */
+async function bringDirectoryForward(file: FileHandle, head: Buffer): Promise<Buffer> {
+  const order = { '49492a00': 'LE', '4d4d002a': 'BE' }[head.toString('hex', 0, 4)];
+  if (order === undefined || head.length < headBytes) return head;
+  const offset = order === 'LE' ? head.readUInt32LE(4) : head.readUInt32BE(4);
+  const start = Buffer.from(head.subarray(0, directoryOffset));
+  if (order === 'LE') start.writeUInt32LE(directoryOffset, 4);
+  else start.writeUInt32BE(directoryOffset, 4);
+  return Buffer.concat([start, await readBytes(file, offset, headBytes)]);
 }
 
 /** What the library knows; it is loaded by the first file. */

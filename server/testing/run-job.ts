@@ -40,6 +40,7 @@ export async function runJob(
       onLeaseLost: ignore,
       onAdvance: ignore,
       onIndexed: ignore,
+      isRelief: false,
       hasHadTurn: () => true,
       shouldYield: () => Promise.resolve(false),
       isTurnOver: () => Promise.resolve(false),
