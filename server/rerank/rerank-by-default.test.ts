@@ -84,3 +84,11 @@ test('a search by an image is reranked only where that is asked for', async () =
   expect(await like({})).toMatchObject({ reranked: false });
   expect(await like({ rerank: 1 })).toMatchObject({ reranked: true, reranked_by: 'builtin@3' });
 });
+
+test('what found nothing was not reranked, because nobody judged', async () => {
+  for (const more of ['', '&rerank=1']) {
+    const { found, reranked, by, meta } = await search('"words that no text holds"', more);
+    expect([found, reranked, by]).toEqual([0, false, undefined]);
+    expect(meta.notice).not.toContain('eranked');
+  }
+});

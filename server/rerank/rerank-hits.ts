@@ -53,7 +53,7 @@ export async function rerankHits(
   { hits, vectors, embedder }: SearchResult,
 ): Promise<RerankResult> {
   const { visionModel } = dependencies;
-  if (hits.length === 0) return { hits, reranked: true, notice: null, failure: undefined };
+  if (hits.length === 0) return { hits, reranked: false, notice: null, failure: undefined };
   const timeout = AbortSignal.timeout(rerankTimeoutMs);
   const context = {
     workspaceId,
