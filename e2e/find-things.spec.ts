@@ -46,7 +46,11 @@ test('things are found by what they are, in photographs and at the right seconds
   await page.keyboard.press('Escape');
   await searchFor(page, 'surfer on a wave');
   await expect(page.getByText('No clear matches. These are the closest results.')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Weaker matches' }).getByRole('listitem')).toHaveCount(6);
+  const weaker = page.getByRole('list', { name: 'Weaker matches' });
+  await expect(page.getByRole('button', { name: 'Show 6 weaker matches' })).toBeVisible();
+  await expect(weaker).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show 6 weaker matches' }).click();
+  await expect(weaker.getByRole('listitem')).toHaveCount(6);
   await expect(hits(page)).toHaveCount(0);
   await searchFor(page, '🐕');
   await expect(page.getByText('The model does not understand “🐕”')).toBeVisible();

@@ -105,7 +105,11 @@ test('where most of a workspace shows what is searched for, it is as clear as el
 test('nothing is said to be missing where too little is known', () => {
   const background = measureBackground(noise, { mean: 0, deviation: 0.07 });
   expect(leastClearSimilarity(1, background, { ...traits, chanceMargins: null })).toBe(-Infinity);
-  expect(leastClearSimilarity(1, measureBackground([0, 0.1], { mean: 0, deviation: 0.07 }), traits)).toBe(-Infinity);
+  const among = (count: number) => measureBackground(noise.slice(0, count), { mean: 0, deviation: 0.07 });
+  expect(leastClearSimilarity(1, among(19), traits)).toBe(-Infinity);
+  // Words are compared with mixed images: some tens of chunks are enough. Images are compared with the workspace.
+  expect(leastClearSimilarity(1, among(20), traits) / 0.07).toBeCloseTo(Math.sqrt(2 * Math.log(20)) + 0.4, 2);
+  expect([99, 100].map((count) => leastClearSimilarity(0, among(count), traits) > 0)).toEqual([false, true]);
 });
 
 test('where nobody looks, a hit has to stand out more than the best of all chunks by chance, as far as that is known', () => {

@@ -75,6 +75,8 @@ export const weakScore = (weakBelow: number, { size }: Pick<Background, 'size'>)
 
 /** With fewer chunks in the background, too little is known to say that nothing fits. */
 const leastSize = 100;
+/** The same of words, which are compared with mixed images and not with the background. Among fewer the bound of chance means little. */
+const leastSizeForWords = 20;
 
 /** The similarity that the best of some chunks has by chance: √(2 ln n) standard deviations above the mean, and a margin of as many more. */
 const chanceSimilarity = (mean: number, deviation: number, size: number, margin: number): number =>
@@ -91,7 +93,7 @@ export function leastClearSimilarity(
   { mean, lowerDeviation, size }: Background,
   { mean: expectedMean, spread, chanceMargins: margins }: ChanceTraits,
 ): number {
-  if (margins === null || size < leastSize) return -Infinity;
+  if (margins === null || size < (words === 0 ? leastSize : leastSizeForWords)) return -Infinity;
   if (words === 0) return chanceSimilarity(mean, lowerDeviation, size, margins.image);
   const margin = words <= longestPhrase ? margins.phrase : margins.sentence;
   return chanceSimilarity(expectedMean ?? mean, spread, size, margin);

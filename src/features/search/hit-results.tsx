@@ -1,11 +1,12 @@
 import { clsx } from 'clsx';
-import { type ReactNode, type Ref, useRef } from 'react';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { FoundText } from '../../lib/found-text.ts';
 import { readItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
 import { HitCard } from './hit-card.tsx';
@@ -42,8 +43,11 @@ type HitResultsProps = {
   renderActions?: (hit: ShownHit) => ReactNode;
 } & Unfolding;
 
+/** A row of weak hits hides nothing, and in a library of a few items it may be what one looks for; more are folded. */
+const mostWeakShown = 5;
+
 /**
- * Hits as cards, a line where they grow weak, and the one that is opened.
+ * Hits as cards, the weak ones folded, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
  * @param renderHit shows a hit's clip or image
  */
@@ -74,6 +78,12 @@ export function HitResults({
   const order = ranked.flatMap((hit): ShownHit[] => (hit === unfolded ? [hit, ...(similar.data ?? [])] : [hit]));
   const open = order.findIndex((hit) => hit.chunk_id === openedId);
   const opened = order[open] ?? (outside?.chunk_id === openedId ? outside : undefined);
+  const query = useSearchParams()[0].get('q') ?? '';
+  const [weakShownFor, setWeakShownFor] = useState<string | null>(null);
+  const isFolded = weak.length > mostWeakShown;
+  const showsWeak = !isFolded || weakShownFor === query;
+  // One that a link opens, or that is next in the player, stays on the page when the player is closed.
+  if (opened?.weak && !showsWeak) setWeakShownFor(query);
   const goTo = (place: number) => {
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
@@ -84,12 +94,19 @@ export function HitResults({
       {/* The files have headings of their own. */}
       {grouped ? <h2 className="sr-only">Results</h2> : null}
       <List {...cards} hits={strong} label="Results" />
-      {strong.length > 0 && weak.length > 0 ? (
+      {isFolded ? (
+        <div className="my-5 flex items-center gap-3 after:h-px after:flex-1 after:bg-line">
+          <Button variant="quiet" aria-expanded={showsWeak} onClick={() => setWeakShownFor(showsWeak ? null : query)}>
+            {showsWeak ? 'Hide weaker matches' : `Show ${formatCount(weak.length)} weaker matches`}
+          </Button>
+        </div>
+      ) : null}
+      {!isFolded && strong.length > 0 && weak.length > 0 ? (
         <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
           Weaker matches
         </h2>
       ) : null}
-      <List {...cards} hits={weak} label="Weaker matches" />
+      {showsWeak ? <List {...cards} hits={weak} label="Weaker matches" /> : null}
       {opened ? (
         <HitDialog
           hit={opened}
