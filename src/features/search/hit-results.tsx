@@ -96,7 +96,12 @@ export function HitResults({
       <List {...cards} hits={strong} label="Results" />
       {isFolded ? (
         <div className="my-5 flex items-center gap-3 after:h-px after:flex-1 after:bg-line">
-          <Button variant="quiet" aria-expanded={showsWeak} onClick={() => setWeakShownFor(showsWeak ? null : query)}>
+          <Button
+            variant="quiet"
+            className="-ml-3"
+            aria-expanded={showsWeak}
+            onClick={() => setWeakShownFor(showsWeak ? null : query)}
+          >
             {showsWeak ? 'Hide weaker matches' : `Show ${formatCount(weak.length)} weaker matches`}
           </Button>
         </div>
