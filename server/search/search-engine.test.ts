@@ -73,7 +73,7 @@ async function creatorOf(share: number): Promise<{ creator: string; chunks: numb
   const creator = randomUUID();
   const items = Math.max(1, Math.round((share * count) / perItem));
   const now = new Date().toISOString();
-  const name = `Creator of ${share}`;
+  const name = `Creator ${creator} of ${share}`;
   await db
     .insertInto('creators')
     .values({ workspace_id: workspaceId, id: creator, name, folded_name: name.toLowerCase(), created_at: now })
@@ -112,25 +112,30 @@ describe('a filter that lets', () => {
     'a share of %f through gives what comparing all gives',
     async (share) => {
       const { creator, chunks } = await creatorOf(share);
-      const query = vectors[count - 1] as Float32Array;
+      const queries = vectors.slice(-5);
       for (const wanted of [1, 20, 100]) {
-        const found = await engine.searchByVector(
-          workspaceId,
-          { vector: query, embedder },
-          { creator_id: creator },
-          options(wanted),
-        );
-        const expected = vectors
-          .slice(0, chunks)
-          .map((vector, place) => ({ number: numbers[place] as number, similarity: dot(vector, query) }))
-          .toSorted((a, b) => b.similarity - a.similarity)
-          .slice(0, wanted)
-          .map(({ number }) => number);
-        const got = (found ?? []).map(({ chunk }) => chunk.number);
-        expect(got).toHaveLength(expected.length);
-        // With a broad filter the approximate index is used, which may miss a few.
-        const missed = expected.filter((number) => !got.includes(number)).length;
-        expect(missed).toBeLessThanOrEqual(chunks > 2000 ? Math.ceil(wanted / 10) : 0);
+        const missed: number[] = [];
+        for (const query of queries) {
+          const found = await engine.searchByVector(
+            workspaceId,
+            { vector: query, embedder },
+            { creator_id: creator },
+            options(wanted),
+          );
+          const expected = vectors
+            .slice(0, chunks)
+            .map((vector, place) => ({ number: numbers[place] as number, similarity: dot(vector, query) }))
+            .toSorted((a, b) => b.similarity - a.similarity)
+            .slice(0, wanted);
+          const got = (found ?? []).map(({ chunk }) => chunk.number);
+          expect(got).toHaveLength(expected.length);
+          // Which of two that are as good as equal comes last depends on rounding.
+          const last = (expected.at(-1)?.similarity ?? 0) + 0.001;
+          missed.push(expected.filter(({ number, similarity }) => !got.includes(number) && similarity > last).length);
+        }
+        // With a broad filter the approximate index is used, which may miss a few: of several queries a tenth at most.
+        const sum = missed.reduce((all, one) => all + one, 0);
+        expect(sum).toBeLessThanOrEqual(chunks > 2000 ? Math.ceil((queries.length * wanted) / 10) : 0);
         for (const query of ['harbour', 'lighthouse']) {
           const { hits } = await engine.searchByText(workspaceId, query, { creator_id: creator }, options(wanted));
           const holding = vectors.filter((_, place) => place < chunks && textOf(place).includes(query)).length;

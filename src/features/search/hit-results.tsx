@@ -43,9 +43,6 @@ type HitResultsProps = {
   renderActions?: (hit: ShownHit) => ReactNode;
 } & Unfolding;
 
-/** A row of weak hits hides nothing, and in a library of a few items it may be what one looks for; more are folded. */
-const mostWeakShown = 5;
-
 /**
  * Hits as cards, the weak ones folded, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
@@ -78,12 +75,6 @@ export function HitResults({
   const order = ranked.flatMap((hit): ShownHit[] => (hit === unfolded ? [hit, ...(similar.data ?? [])] : [hit]));
   const open = order.findIndex((hit) => hit.chunk_id === openedId);
   const opened = order[open] ?? (outside?.chunk_id === openedId ? outside : undefined);
-  const query = useSearchParams()[0].get('q') ?? '';
-  const [weakShownFor, setWeakShownFor] = useState<string | null>(null);
-  const isFolded = weak.length > mostWeakShown;
-  const showsWeak = !isFolded || weakShownFor === query;
-  // One that a link opens, or that is next in the player, stays on the page when the player is closed.
-  if (opened?.weak && !showsWeak) setWeakShownFor(query);
   const goTo = (place: number) => {
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
@@ -94,24 +85,11 @@ export function HitResults({
       {/* The files have headings of their own. */}
       {grouped ? <h2 className="sr-only">Results</h2> : null}
       <List {...cards} hits={strong} label="Results" />
-      {isFolded ? (
-        <div className="my-5 flex items-center gap-3 after:h-px after:flex-1 after:bg-line">
-          <Button
-            variant="quiet"
-            className="-ml-3"
-            aria-expanded={showsWeak}
-            onClick={() => setWeakShownFor(showsWeak ? null : query)}
-          >
-            {showsWeak ? 'Hide weaker matches' : `Show ${formatCount(weak.length)} weaker matches`}
-          </Button>
-        </div>
+      {weak.length > 0 ? (
+        <WeakerMatches count={weak.length} followsOthers={strong.length > 0} isOpened={opened?.weak === true}>
+          <List {...cards} hits={weak} label="Weaker matches" />
+        </WeakerMatches>
       ) : null}
-      {!isFolded && strong.length > 0 && weak.length > 0 ? (
-        <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
-          Weaker matches
-        </h2>
-      ) : null}
-      {showsWeak ? <List {...cards} hits={weak} label="Weaker matches" /> : null}
       {opened ? (
         <HitDialog
           hit={opened}
@@ -127,6 +105,50 @@ export function HitResults({
         </HitDialog>
       ) : null}
     </div>
+  );
+}
+
+/** A row of weak hits hides nothing, and in a library of a few items it may be what one looks for; more are folded. */
+const mostWeakShown = 5;
+
+/** The weak hits, folded where they are many. When one is opened, by a link or as the next in the player, they stay on the page after it. */
+function WeakerMatches({
+  count,
+  followsOthers,
+  isOpened,
+  children,
+}: {
+  count: number;
+  /** Whether clear hits stand above them. */
+  followsOthers: boolean;
+  isOpened: boolean;
+  children: ReactNode;
+}) {
+  const query = useSearchParams()[0].get('q') ?? '';
+  const [shownFor, setShownFor] = useState<string | null>(null);
+  const isFolded = count > mostWeakShown;
+  const isShown = !isFolded || shownFor === query;
+  if (isOpened && !isShown) setShownFor(query);
+  return (
+    <>
+      {isFolded || followsOthers ? (
+        <div className="my-5 flex items-center gap-3 text-quiet after:h-px after:flex-1 after:bg-line">
+          {isFolded ? (
+            <Button
+              variant="quiet"
+              className="-ml-3"
+              aria-expanded={isShown}
+              onClick={() => setShownFor(isShown ? null : query)}
+            >
+              {isShown ? 'Hide weaker matches' : `Show ${formatCount(count)} weaker matches`}
+            </Button>
+          ) : (
+            <h2 className="text-xs font-medium">Weaker matches</h2>
+          )}
+        </div>
+      ) : null}
+      {isShown ? children : null}
+    </>
   );
 }
 
