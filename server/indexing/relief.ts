@@ -4,7 +4,7 @@ import type { WorkerProcess } from './worker-process.ts';
 
 /**
  * Relief: one worker more, while all others are at jobs that end when they end. Such a job stores nothing before, and decoders cannot be
- * interrupted everywhere, so a file that takes minutes would have everybody wait. It ends as soon as nobody waits behind that job.
+ * interrupted everywhere, so a file that takes minutes would hold up all other workspaces. The worker ends as soon as no job waits behind that one.
  */
 
 /** Jobs of one pass, without checkpoints at which they could make way. */
@@ -28,7 +28,7 @@ function findLongJobs(workers: Pick<WorkerProcess, 'underWay'>[]): HeldJob[] {
 /**
  * Watches whether others wait behind long jobs, and asks for relief then.
  * @param findWorkers those that should not be relieved any further: none while there is relief already
- * @param holdsUpOthers whether somebody waits behind a job
+ * @param holdsUpOthers whether a job of another workspace, or a more urgent one, waits behind a job
  */
 export function watchForRelief(
   findWorkers: () => Pick<WorkerProcess, 'underWay'>[],
