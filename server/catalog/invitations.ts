@@ -52,8 +52,8 @@ export const findInvitation = (db: Catalog, token: string): Promise<InvitationRo
   selectOpenInvitations(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
 
 /**
- * Creates an invitation that can be used once within 7 days. The token is not stored, so it cannot be shown again. Undefined when whoever invites
- * does not own the workspace any more.
+ * Creates an invitation that can be used once within 7 days. The token is not stored, so it cannot be shown again. Undefined when the
+ * inviter does not own the workspace any more.
  */
 export function createInvitation(
   db: Catalog,
