@@ -9,7 +9,7 @@ import SQLite from 'better-sqlite3';
 import type { NewMedia } from '../server/catalog/media-items.ts';
 import type { Catalog } from '../server/catalog/schema.ts';
 import { createSecrets } from '../server/crypto/secrets.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { quantile } from './vectors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { RgbImage } from '../server/models/embedder.ts';
+import type { RgbImage } from '../server/media/rgb-image.ts';
 import { encodeVideo } from '../server/samples/draw-media.ts';
 import { layLine, loadFonts, pickWord } from './glyphs.ts';
 import { createRandom } from './shot-films.ts';

@@ -5,7 +5,8 @@ import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { SearchHit } from '../contract/search.ts';
-import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { expectQuality } from './expected-quality.ts';
 import { waitForItem } from './library.ts';
 

@@ -7,7 +7,7 @@ import { indexMedia } from '../server/indexing/index-media.ts';
 import { readRgbImage } from '../server/media/decode-image.ts';
 import { detectMediaType } from '../server/media/detect-media-type.ts';
 import type { Embedder } from '../server/models/embedder.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { isPhotograph } from './judged.ts';
 import type { Upload } from './library.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
-import type { Moment } from '../server/models/embedder.ts';
+import type { Moment } from '../server/media/rgb-image.ts';
 import { createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { childMemorySettings } from '../server/processes/child-memory.ts';
 import { median } from '../server/vectors.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { RgbImage } from '../server/models/embedder.ts';
+import type { RgbImage } from '../server/media/rgb-image.ts';
 import { drawText, type DrawnLine } from '../server/testing/draw-text.ts';
 import { rawOptions } from '../server/testing/framed-images.ts';
 

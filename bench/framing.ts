@@ -10,7 +10,7 @@ import { createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { embedImageFile } from '../server/query-workers/embed-query-image.ts';
 import { viewSimilarity } from '../server/rerank/scoring.ts';
 import { createRandom } from '../server/testing/random.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { dot, mean } from '../server/vectors.ts';
 import { findReference } from './embedder-by-name.ts';
 import { expectQuality, type Quality } from './expected-quality.ts';

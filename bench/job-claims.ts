@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../server/catalog/job-queue.ts';
 import { openCatalog } from '../server/catalog/open-catalog.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 
 /**
  * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice

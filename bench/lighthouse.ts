@@ -3,7 +3,8 @@ import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig } from 'lighthouse';
 import { prepareBrowser } from '../e2e/browser.ts';
 import { openDashboard } from '../e2e/dashboard.ts';
-import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { median } from '../server/vectors.ts';
 
 /**

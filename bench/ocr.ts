@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import type { ExtractedSegment } from '../server/media/extracted-text.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { median } from '../server/vectors.ts';
 import { type Film, films, type FilmWord, writeFilm } from './drawn-films.ts';
 import { drawBlanks, drawImages, listBlankPhotographs, type DrawnWord, type Split } from './drawn-images.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { toUnit } from '../server/vectors.ts';
 import { createRandom } from './vectors.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { expectQuality } from './expected-quality.ts';
 import { type Material, openCorpus, readQueries, writeVectors } from './search/corpus.ts';
 import { startEngine } from './search/engine-client.ts';

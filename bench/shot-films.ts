@@ -1,4 +1,4 @@
-import type { RgbImage } from '../server/models/embedder.ts';
+import type { RgbImage } from '../server/media/rgb-image.ts';
 
 /**
  * Films whose shot changes are known, made of images under a simulated moving camera: changes of every kind, and motion that

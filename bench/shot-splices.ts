@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FilterAPI } from 'node-av/api';
 import { filterToRgb } from '../server/media/decode-video.ts';
-import type { RgbImage } from '../server/models/embedder.ts';
+import type { RgbImage } from '../server/media/rgb-image.ts';
 import { forEachFrame } from './each-frame.ts';
 import { createRandom, type Film, type FilmFrame, frameSize } from './shot-films.ts';
 

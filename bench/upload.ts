@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs, promisify } from 'node:util';
 import { makeVideo, plain } from '../server/samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../server/testing/programs.ts';
-import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { createTestClient } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { quantile } from './vectors.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { mean } from '../server/vectors.ts';
 import { expectQuality } from './expected-quality.ts';
 import {

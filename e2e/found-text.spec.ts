@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import type { RgbImage } from '../server/models/embedder.ts';
+import type { RgbImage } from '../server/media/rgb-image.ts';
 import { drawImage, encodeVideo, plain } from '../server/samples/draw-media.ts';
 import { drawText } from '../server/testing/draw-text.ts';
 import { setDisplayMatrix } from '../server/testing/orientations.ts';

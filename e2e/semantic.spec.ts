@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
-import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
 import { hits, searchFor, openDashboard } from './dashboard.ts';
 import { test } from './service.ts';

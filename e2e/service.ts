@@ -5,7 +5,8 @@ import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
 import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../server/samples/draw-media.ts';
 import { type Service, startService } from '../server/service.ts';
 import type { Settings } from '../server/settings.ts';
-import { startTestService, temporaryFolder, testSettings } from '../server/testing/running-service.ts';
+import { startTestService, testSettings } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { openDashboard } from './dashboard.ts';
 
 type TestService = Awaited<ReturnType<typeof startTestService>>;

@@ -4,12 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaItem } from '../contract/media.ts';
 import { checkers, makePhoto, makeVideo } from '../server/samples/draw-media.ts';
-import {
-  createTestBrowser,
-  createTestClient,
-  type TestBrowser,
-  temporaryFolder,
-} from '../server/testing/running-service.ts';
+import { createTestBrowser, createTestClient, type TestBrowser } from '../server/testing/running-service.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { checkLedger } from './campaign/check-ledger.ts';

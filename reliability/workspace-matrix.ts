@@ -1,5 +1,5 @@
 import { plain } from '../server/samples/draw-media.ts';
-import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { createTestClient } from '../server/testing/running-service.ts';
 import {
   allOperations,
   createFileForm,
@@ -7,6 +7,7 @@ import {
   type Reply,
   sendOperation,
 } from '../server/testing/send-operation.ts';
+import { temporaryFolder } from '../server/testing/temporary-folder.ts';
 import { type OperationId, type RequestOptions, unknownId, validRequests } from '../server/testing/valid-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from './campaign/filled-workspace.ts';

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Workspace } from '../contract/workspace.ts';
 import { planOptions } from './admin/plans.ts';
 import { waitForExit, spawnProgram } from './testing/programs.ts';
-import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
+import { createTestClient, startTestService } from './testing/running-service.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 test('the operator creates workspaces and plans while the service runs; changes apply at once', async () => {
   await using service = await startTestService({ workers: 0 });

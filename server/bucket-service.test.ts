@@ -10,8 +10,9 @@ import { readStorageSettings, type StorageSettings } from './assets/storage-sett
 import { collectOrphans } from './integrity/collect-orphans.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
-import { openServiceDatabase, startServiceOn, startTestService, temporaryFolder } from './testing/running-service.ts';
+import { openServiceDatabase, startServiceOn, startTestService } from './testing/running-service.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 import { createTusRequests } from './testing/tus-requests.ts';
 
 /** The whole service with its files in a bucket. */

@@ -12,7 +12,8 @@ import { addPendingRemoval, listPendingRemovals } from './catalog/pending-remova
 import { createMediaRemoval } from './media-removal.ts';
 import { makePhoto, plain } from './samples/draw-media.ts';
 import { catalogFile } from './storage/data-directory.ts';
-import { openServiceDatabase, startServiceOn, temporaryFolder } from './testing/running-service.ts';
+import { openServiceDatabase, startServiceOn } from './testing/running-service.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 test('files of items deleted right before a crash are removed at the next start, and nothing else', async () => {
   await using folder = await temporaryFolder();

@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makePhoto, plain } from './samples/draw-media.ts';
 import { readGreeting, spawnProgram, waitForExit } from './testing/programs.ts';
-import { createTestClient, temporaryFolder } from './testing/running-service.ts';
+import { createTestClient } from './testing/running-service.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from './testing/temporary-database.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 type Process = { child: ChildProcess; url: string; out: string; log: Promise<string> };
 

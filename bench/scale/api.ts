@@ -1,8 +1,9 @@
 import { createCluster } from '../../reliability/campaign/cluster.ts';
 import { makePhoto, plain } from '../../server/samples/draw-media.ts';
 import { spawnProgram, waitForExit } from '../../server/testing/programs.ts';
-import { createTestClient, temporaryFolder } from '../../server/testing/running-service.ts';
+import { createTestClient } from '../../server/testing/running-service.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts';
 import { median } from '../../server/vectors.ts';
 
 /** Requests that are in flight at once. */

@@ -12,8 +12,8 @@ import { claimJob, completeJob } from '../../server/catalog/job-queue.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
 import { createWorkspace } from '../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../server/crypto/secrets.ts';
-import { temporaryFolder } from '../../server/testing/running-service.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts';
 
 /** What the queue alone takes: jobs that several processes claim and end, and that do nothing. */
 

@@ -11,9 +11,9 @@ import { createSearchEngine, type SearchEngine } from '../../server/search/searc
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
-import { temporaryFolder } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts';
 import { mean } from '../../server/vectors.ts';
 import { expectQuality } from '../expected-quality.ts';
 import { makeQueries, ownerAt, perItem, type Query, textAt, wanted } from '../search/corpus.ts';

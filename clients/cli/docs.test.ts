@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readBlocks, repository, runDocument } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
-import { startTestService, temporaryFolder } from '../../server/testing/running-service.ts';
+import { startTestService } from '../../server/testing/running-service.ts';
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { repository, runDocument } from '../../scripts/document-blocks.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
-import { startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { startServiceOn, startTestService } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const lacksTools = ['bash', 'curl', 'npm'].some((tool) => spawnSync(tool, ['--version']).status !== 0);
 const reason = 'this machine has no bash, curl or npm; the commands are tested without them too';

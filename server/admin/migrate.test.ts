@@ -7,9 +7,10 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { uploadPhotos } from '../testing/photos.ts';
 import { killWhenFileAppears, runAdmin, spawnProgram, waitForExit } from '../testing/programs.ts';
-import { startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { startServiceOn } from '../testing/running-service.ts';
 import { startS3Server } from '../testing/s3-server.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** A data folder with three photographs of a service that was stopped, and its key. */
 async function makeData(folder: string) {

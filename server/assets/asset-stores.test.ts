@@ -5,8 +5,8 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMachineFailure } from '../storage/machine-failure.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
 import { type S3Server, startS3Server, testAccount } from '../testing/s3-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import {
   type Asset,
   type AssetOwner,

@@ -7,7 +7,8 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
 import { uploadPhotos } from '../testing/photos.ts';
 import { runAdmin, killWhenFileAppears } from '../testing/programs.ts';
-import { startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { startServiceOn, startTestService } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** A backup of three photographs, and the data folder of a service that was stopped after another one came. */
 async function makeBackup(folder: string) {

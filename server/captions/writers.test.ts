@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Demuxer } from 'node-av/api';
 import { avGetCodecName } from 'node-av/lib';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { CaptionFormat, Cue } from './cue.ts';
 import { srt } from './write-srt.ts';
 import { vtt } from './write-vtt.ts';

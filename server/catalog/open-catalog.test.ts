@@ -3,7 +3,7 @@ import { Kysely, sql, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { createSecrets, hashToken } from '../crypto/secrets.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { findApiKey, listApiKeys } from './api-keys.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
 import { readMediaUsage } from './media-totals.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openCatalog } from './open-catalog.ts';
 import { createSearchCounter } from './search-counter.ts';
 import { statements } from './search-counts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createGroup } from './item-groups.ts';
 import { createLabel, updateLabel } from './labels.ts';
 import { openCatalog } from './open-catalog.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { loadTextTower } from '../models/builtin/text-tower.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 
 test('where the built-in embedder cannot be run, the descriptors are used, and a sentence says why', async () => {

@@ -12,7 +12,8 @@ import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.t
 import type { Settings } from '../settings.ts';
 import { catalogFile, modelDirectory } from '../storage/data-directory.ts';
 import { abortFirstDownload, hubPreset, startModelHub } from '../testing/model-hub.ts';
-import { type TestClient, startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { type TestClient, startServiceOn, startTestService } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
 
 const embedderOf = async (client: TestClient) => (await client.get<Workspace>('/workspace')).data.embedder;

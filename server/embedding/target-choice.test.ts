@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTargetEmbedder, setTargetEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { createSharedTarget } from './target-choice.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { rankFiltered } from './rank-chunks.ts';
 
 test('of too many chunks only the newest are compared with each other; all are compared with their mean', async () => {

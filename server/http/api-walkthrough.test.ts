@@ -3,7 +3,8 @@ import { copyFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { repository, runDocument } from '../../scripts/document-blocks.ts';
 import { makePhoto, makeVideo, plain, square } from '../samples/draw-media.ts';
-import { startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { startTestService } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 

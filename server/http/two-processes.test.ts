@@ -12,8 +12,9 @@ import { cheapHash } from '../testing/cheap-hash.ts';
 import { followEvents } from '../testing/follow-events.ts';
 import { makeNumbered } from '../testing/numbered-frames.ts';
 import { withPendingUpload } from '../testing/pending-upload.ts';
-import { createTestBrowser, createTestClient, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { createTestBrowser, createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createTusRequests } from '../testing/tus-requests.ts';
 
 /** Two processes that serve requests, on one database and one folder of files. What one of them knows the other must know as well. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Moment } from '../media/rgb-image.ts';
 import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
-import type { Moment } from '../models/embedder.ts';
 import { drawImage, type Paint, plain, square } from '../samples/draw-media.ts';
 import { dot } from '../vectors.ts';
 import { chooseMoments } from './choose-moments.ts';

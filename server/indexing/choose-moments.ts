@@ -1,4 +1,4 @@
-import type { Moment } from '../models/embedder.ts';
+import type { Moment } from '../media/rgb-image.ts';
 import { signatureDistance, extractColourSignature } from './colour-signature.ts';
 import type { Sample } from './sample-video.ts';
 

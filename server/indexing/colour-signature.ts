@@ -1,4 +1,4 @@
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 
 /** Points of an image, across and down, whose colours make the signature. */
 const grid = { across: 16, down: 9 };

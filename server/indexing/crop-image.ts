@@ -1,4 +1,4 @@
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 
 /** A crop's side as a share of the image's. */
 const cropShare = 0.6;

@@ -4,7 +4,8 @@ import { readElements } from '../media/ebml.ts';
 import { checkers, makeAnimation, makePhoto, plain } from '../samples/draw-media.ts';
 import { type FlashAndBeep, makeFlashAndBeep, usualDuration } from '../testing/flash-and-beep.ts';
 import { indexFile } from '../testing/index-file.ts';
-import { startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { startTestService } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };
 

@@ -4,7 +4,8 @@ import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
-import { openServiceDatabase, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { openServiceDatabase, startServiceOn } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const exif = {
   IFD0: { Make: 'NIKON CORPORATION', Model: 'NIKON D850' },

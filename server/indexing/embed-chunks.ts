@@ -1,5 +1,6 @@
 import type { DecodedImage } from '../media/decode-image.ts';
-import type { EmbeddedChunk, Embedder, Moment } from '../models/embedder.ts';
+import type { Moment } from '../media/rgb-image.ts';
+import type { EmbeddedChunk, Embedder } from '../models/embedder.ts';
 import { meanDirection } from '../vectors.ts';
 import { cropImage } from './crop-image.ts';
 import { frameMoments, framePhoto } from './framing/frame-media.ts';

@@ -7,7 +7,7 @@ import { assignTexts } from '../catalog/assign-texts.ts';
 import { probeVideo } from '../media/probe-video.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
 import { indexFile } from '../testing/index-file.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { dot } from '../vectors.ts';
 
 const red = plain(200, 20, 20);

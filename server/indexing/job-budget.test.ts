@@ -4,7 +4,7 @@ import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import { drawGif } from '../testing/draw-gif.ts';
 import { createJobContext, runJob } from '../testing/run-job.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claim, openTestCatalog } from '../testing/test-catalog.ts';
 import { handlerOf } from './job-handlers.ts';
 

@@ -15,7 +15,7 @@ import type { SubtitleLine } from '../media/subtitles.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { createJobContext, runJob } from '../testing/run-job.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claim } from '../testing/test-catalog.ts';
 import { readLinesAgain } from './read-lines-again.ts';
 

@@ -7,7 +7,7 @@ import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { createJobContext, runJob } from '../testing/run-job.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { recogniseText, type ReadingTask, type TextReader } from './recognise-text.ts';

@@ -4,8 +4,8 @@ import type { MediaLimits } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
 import type { Reading } from '../media/read-packets.ts';
 import { readVideo, type VideoEvent } from '../media/read-video.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 import { sampleInterval } from '../media/seek-moments.ts';
-import type { RgbImage } from '../models/embedder.ts';
 import { detectorSize } from './shots/frame-features.ts';
 import { createShotDetector, type ShotChange } from './shots/shot-detector.ts';
 

@@ -16,7 +16,7 @@ import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import { checkers, makeVideo } from '../samples/draw-media.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { isMachineFailure } from '../storage/machine-failure.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { settleJob } from './settle-job.ts';

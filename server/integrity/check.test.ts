@@ -7,7 +7,8 @@ import type { MediaItem } from '../../contract/media.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
 import { runAdmin } from '../testing/programs.ts';
-import { startServiceOn, startTestService, temporaryFolder, type TestClient } from '../testing/running-service.ts';
+import { startServiceOn, startTestService, type TestClient } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** The findings of a report, each as `about: message`. */
 const findingsOf = (out: string): string[] => (out.match(/^ {2}.+$/gm) ?? []).map((line) => line.trim());

@@ -13,7 +13,8 @@ import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestBrowser, createTestClient, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { createTestBrowser, createTestClient, testSettings } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Lost = { id: string; filename: string | null; size: number; found_at: string; removed_at: string };
 

@@ -7,8 +7,9 @@ import { readStorageSettings } from '../assets/storage-settings.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { readGreeting, runAdmin, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { type S3Server, startS3Server } from '../testing/s3-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 

@@ -4,7 +4,7 @@ import { Frame } from 'node-av/lib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { indexFile } from '../testing/index-file.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
 import { readMoments } from './seek-moments.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { flashTiming, makeFlashAndBeep, measureFlashAndBeep, usualDuration } from '../testing/flash-and-beep.ts';
 import { makeNumbered, readNumbers } from '../testing/numbered-frames.ts';
 import { setDisplayMatrix } from '../testing/orientations.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { cutClip } from './cut-clip.ts';
 import { probeVideo } from './probe-video.ts';
 

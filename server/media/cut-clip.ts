@@ -1,8 +1,8 @@
 import { Muxer } from 'node-av/api';
 import { AV_CODEC_ID_HEVC, AV_DISPOSITION_DEFAULT } from 'node-av/constants';
 import type { Stream } from 'node-av/lib';
-import { isMachineFailure } from '../storage/machine-failure.ts';
 import { encodeAudioTrack, encodeVideoTrack, type Track } from './encode-tracks.ts';
+import { isMachineError } from './machine-error.ts';
 import {
   type ClipPlan,
   type ClipSpan,
@@ -61,7 +61,7 @@ export async function cutClip(
     } catch (error) {
       signal.throwIfAborted();
       // A full disk is no reason to leave the audio out.
-      if (isMachineFailure(error)) throw error;
+      if (isMachineError(error)) throw error;
       failure = error;
     }
   }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type DecodedImage, decodeImage, maxDecodedPixels } from './decode-image.ts';
 
 /** The colours in the middle of six fields, row by row, each rounded to what a JPEG keeps. */

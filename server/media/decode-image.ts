@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import type decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { RgbImage } from '../models/embedder.ts';
 import { isTruncated } from './detect-truncation.ts';
 import { openDemuxer } from './open-demuxer.ts';
+import type { RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 // libvips chooses a loader by what a file holds, and some read other files: an SVG does, by its references. Only those for what uploads

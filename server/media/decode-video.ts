@@ -1,9 +1,9 @@
 import { Decoder, FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
-import type { RgbImage } from '../models/embedder.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import { maxFramePixels } from './media-limits.ts';
 import type { ProbedVideo } from './probe-video.ts';
+import type { RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 type Size = { width: number; height: number };

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { RgbImage } from '../models/embedder.ts';
 import { type DecodedImage, maxImagePixels } from './decode-image.ts';
+import type { RgbImage } from './rgb-image.ts';
 
 /** Writes an image as WebP, scaled down so that no side is longer than `maxSide` pixels. */
 export async function writeScaledWebp(image: DecodedImage, maxSide: number, file: string): Promise<void> {

@@ -4,7 +4,7 @@ import { Dictionary } from 'node-av/lib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { detectMediaType } from './detect-media-type.ts';
 import { cleanText, findDate, position, withZoneOf } from './file-tags.ts';
 import { probeVideo } from './probe-video.ts';

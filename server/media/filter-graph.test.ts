@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { RgbImage } from '../models/embedder.ts';
 import { makeVideo } from '../samples/draw-media.ts';
 import { indexFile } from '../testing/index-file.ts';
 import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from '../testing/orientations.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
+import type { RgbImage } from './rgb-image.ts';
 import { readMoments } from './seek-moments.ts';
 
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../samples/draw-media.ts';
 import { drawGif } from '../testing/draw-gif.ts';
 import { indexFile } from '../testing/index-file.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { MediaLimits } from './media-limits.ts';
 import { limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';

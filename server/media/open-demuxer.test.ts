@@ -4,7 +4,7 @@ import { Demuxer } from 'node-av/api';
 import { expect, test } from 'vitest';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { makePolyglots } from '../testing/polyglots.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openWithFormat, openDemuxer } from './open-demuxer.ts';
 
 test('even a demuxer that reads playlists can open nothing but its file', async () => {

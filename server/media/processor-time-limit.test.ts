@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openDemuxer } from './open-demuxer.ts';
 import { ProcessorTimeExceededError, withProcessorTimeLimit } from './processor-time-limit.ts';
 

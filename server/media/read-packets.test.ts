@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { jpegTrack, opusTrack, silentOpus, silentOpusMilliseconds, writeMatroska } from '../testing/write-matroska.ts';
 import { soundSecondsFor } from './media-limits.ts';
 import { readSound } from './read-sound.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeVideo, plain } from '../samples/draw-media.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readSound } from './read-sound.ts';
 
 const { signal } = new AbortController();

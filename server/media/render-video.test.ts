@@ -8,7 +8,7 @@ import {
   usualDuration,
 } from '../testing/flash-and-beep.ts';
 import { indexFile } from '../testing/index-file.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readMoments } from './seek-moments.ts';
 
 /** How far audio may lie from video, and each from where it belongs: one frame, seconds. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
-import { isMachineFailure } from '../storage/machine-failure.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
+import { isMachineError } from './machine-error.ts';
 import type { ProbedVideo } from './probe-video.ts';
 import type { Reading } from './read-packets.ts';
 import type { ObservedVideo } from './read-video.ts';
@@ -102,7 +102,7 @@ export async function renderVideo({
     } catch (error) {
       reading.signal.throwIfAborted();
       // A full disk is no reason to leave the audio out.
-      if (isMachineFailure(error)) throw error;
+      if (isMachineError(error)) throw error;
       failure = error;
     }
   }

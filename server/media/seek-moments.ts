@@ -1,10 +1,10 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import type { Moment, RgbImage } from '../models/embedder.ts';
 import { createSampleFilter, filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
+import type { Moment, RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** Seconds between two samples of a video, and from a moment to the frame that follows it. */

@@ -1,11 +1,11 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import type { RgbImage } from '../models/embedder.ts';
 import { createUprightFilter, filterToRgb, fitWithin, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
+import type { RgbImage } from './rgb-image.ts';
 import { findOrigin, seekLeads } from './seek-moments.ts';
 
 /** A frame of a video that is read at even intervals. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Dictionary } from 'node-av/lib';
 import { expect, test } from 'vitest';
 import { makeVideo, plain, type VideoOptions } from '../samples/draw-media.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
 import { createSubtitleCollector, isForced, languageOf, stripMarkup } from './subtitles.ts';
 

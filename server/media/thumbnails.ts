@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from './rgb-image.ts';
 
 /** Luma (0..255) below and above which an image counts as black or white. */
 const maxBlackLuma = 16;

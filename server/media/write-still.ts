@@ -1,7 +1,6 @@
 import { FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
 import sharp, { type Sharp } from 'sharp';
-import type { RgbImage } from '../models/embedder.ts';
 import { decodeImage, maxImagePixels } from './decode-image.ts';
 import { filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
@@ -9,6 +8,7 @@ import { describeFilterGraph } from './filter-graph.ts';
 import { seekLeads, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
 import { readPackets } from './read-packets.ts';
+import type { RgbImage } from './rgb-image.ts';
 import { findOrigin } from './seek-moments.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 

@@ -7,7 +7,7 @@ import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { sha256Of } from '../backup/backup-folder.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import { createScratch } from '../storage/scratch.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { copyAssets } from './copy-assets.ts';
 

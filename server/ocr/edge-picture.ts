@@ -1,4 +1,4 @@
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 
 /** How strong the edges of a picture are at each pixel, 0..255: what stays of letters when light and background change. */
 export type EdgePicture = { width: number; height: number; data: Uint8Array };

@@ -1,5 +1,5 @@
 import type { TextBox } from '../media/extracted-text.ts';
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 import type { ReadCharacter } from './decode-ctc.ts';
 import { loadTextDetector } from './detect-text.ts';
 import { lineHeight, loadLineRecogniser, type RecogniseLine } from './recognise-line.ts';

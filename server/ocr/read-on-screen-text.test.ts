@@ -4,7 +4,7 @@ import { ModelError } from '../models/model-error.ts';
 import { once } from '../models/once.ts';
 import { drawImage, encodeVideo, makePhoto, type Paint } from '../samples/draw-media.ts';
 import { type DrawnLine, drawText } from '../testing/draw-text.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadLineReader } from './read-lines.ts';
 import { readOnScreenText } from './read-on-screen-text.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 import { decodeCtc, type ReadCharacter } from './decode-ctc.ts';
 import { ocrModelFile, openOcrSession, unusable } from './open-ocr-session.ts';
 

@@ -1,4 +1,4 @@
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 import type { RotatedRectangle } from './rotated-rectangle.ts';
 
 /** Samples of the picture for each side of a pixel of the crop: more only cost time. */

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** The processes that a process has started, on its main thread. */
 async function childrenOf(parent: number): Promise<string[]> {

@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, temporaryFolder, type TestClient } from '../testing/running-service.ts';
+import { createTestClient, type TestClient } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
 
 const patient = 180_000;

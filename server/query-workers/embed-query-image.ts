@@ -1,9 +1,10 @@
 import { frameMoments, framePhoto } from '../indexing/framing/frame-media.ts';
 import { decodeImage } from '../media/decode-image.ts';
 import { detectMediaType } from '../media/detect-media-type.ts';
+import type { Moment } from '../media/rgb-image.ts';
 import { readMoments } from '../media/seek-moments.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
-import type { Embedder, Moment } from '../models/embedder.ts';
+import type { Embedder } from '../models/embedder.ts';
 
 const neverAborted = new AbortController().signal;
 

@@ -1,7 +1,8 @@
 import { embedPhoto, embedSpans } from '../indexing/embed-chunks.ts';
 import { decodeImage, readRgbImage } from '../media/decode-image.ts';
+import type { Moment } from '../media/rgb-image.ts';
 import { readMoments } from '../media/seek-moments.ts';
-import type { Embedder, Moment } from '../models/embedder.ts';
+import type { Embedder } from '../models/embedder.ts';
 import type { MediaSpan } from './query-tasks.ts';
 
 /** Number of moments that are read of a span. */

@@ -28,7 +28,7 @@ import {
 } from 'node-av/constants';
 import { Dictionary, Frame, Log, type Packet } from 'node-av/lib';
 import sharp from 'sharp';
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 
 Log.setLevel(AV_LOG_FATAL);
 

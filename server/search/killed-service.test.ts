@@ -10,8 +10,9 @@ import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.
 import { catalogFile } from '../storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
-import { createTestClient, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** So many that the index is saved as soon as it is built. */
 const count = 5500;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { downloadModel } from '../models/semantic/download-model.ts';
 import { startModelHub } from '../testing/model-hub.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
 import { speak } from '../testing/speak.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { chooseSpeechModel, findSpeechPreset, includedSpeechModel } from './speech-models.ts';
 import { createSpeechRecogniser } from './speech-recogniser.ts';
 import { transcribeWindow } from './transcribe-window.ts';
@@ -15,14 +15,22 @@ if (!base) throw new Error('There is no such preset.');
 
 test('a preset is downloaded, file by file with its checksum, and then it is the model', async () => {
   await using data = await temporaryFolder();
-  expect(await chooseSpeechModel('auto', data.path)).toEqual({ model: included, missing: null, problem: null });
+  expect(await chooseSpeechModel('auto', data.file('models'))).toEqual({
+    model: included,
+    missing: null,
+    problem: null,
+  });
   // Until it is there, speech is recognised with what npm installed.
-  expect(await chooseSpeechModel('whisper-base', data.path)).toEqual({ model: included, missing: base, problem: null });
+  expect(await chooseSpeechModel('whisper-base', data.file('models'))).toEqual({
+    model: included,
+    missing: base,
+    problem: null,
+  });
   await using hub = await startModelHub(included.folder, { preset: base });
   const folder = path.join(data.path, 'models', 'whisper-base');
   const options = { hub: hub.url, onProgress: () => undefined, signal: new AbortController().signal };
   await downloadModel(base, folder, options);
-  expect(await chooseSpeechModel('whisper-base', data.path)).toEqual({
+  expect(await chooseSpeechModel('whisper-base', data.file('models'))).toEqual({
     model: { name: 'whisper-base', folder },
     missing: null,
     problem: null,

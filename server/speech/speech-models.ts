@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ModelError } from '../models/model-error.ts';
 import type { Preset } from '../models/semantic/presets.ts';
-import { modelDirectory } from '../storage/data-directory.ts';
 import { readWhisperFolder, whisperFiles } from './whisper/whisper-folder.ts';
 
 /** A Whisper model on disk. Goes between processes as JSON. */
@@ -54,12 +53,13 @@ export type SpeechModelChoice = {
 /**
  * Chooses the model to recognise speech with now: the one that the setting names if its files are there, else the one that npm installs.
  * @param setting `auto`, the name of a preset, or a folder
+ * @param modelFolder the folder of downloaded models
  */
-export async function chooseSpeechModel(setting: string, dataDirectory: string): Promise<SpeechModelChoice> {
+export async function chooseSpeechModel(setting: string, modelFolder: string): Promise<SpeechModelChoice> {
   const model = includedSpeechModel();
   if (setting === 'auto') return { model, missing: null, problem: null };
   const preset = findSpeechPreset(setting);
-  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(setting);
+  const folder = preset ? path.join(modelFolder, preset.name) : path.resolve(setting);
   if (preset && !existsSync(folder)) return { model, missing: preset, problem: null };
   try {
     await readWhisperFolder(folder);

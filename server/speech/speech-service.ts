@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ModelDownload, startModelDownload } from '../embedding/model-download.ts';
+import { modelDirectory } from '../storage/data-directory.ts';
 import { chooseSpeechModel, type SpeechModel } from './speech-models.ts';
 
 export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
@@ -16,7 +17,7 @@ type Parts = {
 /** Which model recognises speech. Never waits for the network: until a model is downloaded the included one does. */
 export async function startSpeechService({ dataDirectory, setting, hub, log }: Parts) {
   const choose = async () => {
-    const chosen = setting === 'off' ? null : await chooseSpeechModel(setting, dataDirectory);
+    const chosen = setting === 'off' ? null : await chooseSpeechModel(setting, modelDirectory(dataDirectory));
     if (chosen?.problem) log.error(`${chosen.problem} ${chosen.model.name} is used instead.`);
     return chosen;
   };

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
 import { compileCache, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, startServiceOn, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { createTestClient, startServiceOn, testSettings } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { StartupError } from './startup-error.ts';
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { lockDataDirectory } from './data-directory.ts';
 
 /** Everything in a folder that somebody else may read, write or enter. */

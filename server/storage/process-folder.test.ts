@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claimProcessFolder } from './process-folder.ts';
 
 test('each process has a folder; that of one that was killed goes at a later start, those of others stay', async () => {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { RgbImage } from '../models/embedder.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
 import type { Colour, Paint } from '../samples/draw-media.ts';
 
 /** Where a picture is in an image, pixels. */

@@ -1,6 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { basePath } from '../../contract/base-path.ts';
 import type { MediaItem } from '../../contract/media.ts';
@@ -13,16 +12,7 @@ import type { Settings } from '../settings.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { copyEmptyCatalog, openEmptyDatabase } from './fresh-catalog.ts';
 import { checkResponse } from './openapi-checker.ts';
-
-/** An empty folder for a test, removed when the test's `await using` ends. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { path: string; file(name: string): string }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'media-search-test-'));
-  return {
-    path: folder,
-    file: (name) => path.join(folder, name),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
-  };
-}
+import { temporaryFolder } from './temporary-folder.ts';
 
 export const testSettings = (dataDirectory: string): Settings => ({
   role: 'all',

@@ -9,7 +9,7 @@ import { startEmbeddedSearch } from './embedded-search.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
 import { createRandom, drawVector } from './random.ts';
-import { temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const dimensions = 16;
 

@@ -8,7 +8,7 @@ import { createScratch } from '../storage/scratch.ts';
 import { holdUpload } from '../uploads/resumable/hold-upload.ts';
 import { receivePart } from '../uploads/resumable/receive-part.ts';
 import type { Backend } from './fresh-catalog.ts';
-import { temporaryFolder } from './running-service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { openTestCatalog } from './test-catalog.ts';
 
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined };

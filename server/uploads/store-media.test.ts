@@ -6,7 +6,7 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { catalogFile } from '../storage/data-directory.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { storeMedia } from './store-media.ts';
 
 test.each([

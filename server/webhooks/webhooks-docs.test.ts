@@ -6,7 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewWebhook } from '../../contract/webhooks.ts';
 import { blocksIn, repository, runDocument } from '../../scripts/document-blocks.ts';
-import { startTestService, temporaryFolder, type TestBrowser } from '../testing/running-service.ts';
+import { startTestService, type TestBrowser } from '../testing/running-service.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { signMessage } from './sign.ts';
 
 /** Runs the examples of docs/webhooks.md against a real service. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePhoto, square } from '../../../server/samples/draw-media.ts';
-import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand } from '../testing/run-cli.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
 import { createTusRequests } from '../../../server/testing/tus-requests.ts';
 import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand, type TestSurroundings } from '../testing/run-cli.ts';

@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileCache } from '../../../server/testing/programs.ts';
-import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,5 +1,6 @@
 import { makePhoto, makeVideo, plain, square } from '../../../server/samples/draw-media.ts';
-import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
 import { type Ended, runCommand, type TestSurroundings } from './run-cli.ts';
 
 /**

@@ -9,7 +9,8 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
 import { compileCache, readGreeting } from '../../testing/programs.ts';
-import { createTestClient, temporaryFolder } from '../../testing/running-service.ts';
+import { createTestClient } from '../../testing/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createTusRequests } from '../../testing/tus-requests.ts';
 import { registerErrorHandling } from './error-handler.ts';
 

@@ -13,8 +13,9 @@ import type { Operation } from '../../../contract/operation.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { listScratch } from '../../storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
-import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../../testing/running-service.ts';
+import { createTestClient, startServiceOn, startTestService } from '../../testing/running-service.ts';
 import { sendOperation } from '../../testing/send-operation.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type OperationId, validRequests } from '../../testing/valid-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../models/embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { type Axis, isBlankLine, type Rectangle } from './separating-lines.ts';
 
 /** Content thinner than this is a divider, a line of text or an icon and not cut further; a share of the image's shorter side. */

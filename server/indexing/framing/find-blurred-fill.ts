@@ -1,5 +1,5 @@
-import type { RgbImage } from '../../models/embedder.ts';
-import { mean } from '../../vectors.ts';
+import { mean } from '../../media/mean.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { borderStraightness, type Rectangle } from './separating-lines.ts';
 
 /** A bar takes at least this share of the width. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { RgbImage } from '../../models/embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { type Colour, drawImage, type Paint, plain, square } from '../../samples/draw-media.ts';
 import { drawText } from '../../testing/draw-text.ts';
 import { composeJpeg, type Place, rawOptions, scene } from '../../testing/framed-images.ts';

@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../models/embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { cutOut } from '../crop-image.ts';
 import { cutRegions } from './cut-regions.ts';
 import { findBlurredFill } from './find-blurred-fill.ts';

@@ -1,5 +1,5 @@
 import { type DecodedImage, toRgbImage } from '../../media/decode-image.ts';
-import type { Moment, RgbImage } from '../../models/embedder.ts';
+import type { Moment, RgbImage } from '../../media/rgb-image.ts';
 import { cutOut } from '../crop-image.ts';
 import { type Framing, findPictures } from './find-pictures.ts';
 import type { Rectangle } from './separating-lines.ts';

@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../models/embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 
 /** A rectangle of an image, pixels: from `left` and `top` on, up to but without `right` and `bottom`. */
 export type Rectangle = { left: number; top: number; right: number; bottom: number };

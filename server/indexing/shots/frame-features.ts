@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../models/embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 
 /** Size of the frames that shots are detected in. */
 export const detectorSize = { width: 64, height: 36 };

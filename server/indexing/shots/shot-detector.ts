@@ -1,5 +1,5 @@
-import type { RgbImage } from '../../models/embedder.ts';
-import { mean } from '../../vectors.ts';
+import { mean } from '../../media/mean.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { findDipToBlack } from './dip-to-black.ts';
 import { alignedDifference, difference, isBlack, extractFrameFeatures, type FrameFeatures } from './frame-features.ts';
 import { findGradualTransition, type GradualTransition, gradualHistorySeconds } from './gradual-transition.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import type { Moment, RgbImage } from '../../media/rgb-image.ts';
 import { dot, norm, toUnit } from '../../vectors.ts';
-import type { Moment, RgbImage } from '../embedder.ts';
 import { builtinReference } from '../load-embedder.ts';
 import { createBuiltinEmbedder } from './builtin-embedder.ts';
 

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import type { Moment } from '../../media/rgb-image.ts';
 import { meanDirection } from '../../vectors.ts';
 import { descriptorsEmbedder } from '../descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../descriptors/parse-query.ts';
-import type { EmbeddedChunk, Embedder, EmbedderReference, Moment } from '../embedder.ts';
+import type { EmbeddedChunk, Embedder, EmbedderReference } from '../embedder.ts';
 import { builtinTraits } from '../model-traits.ts';
 import { once } from '../once.ts';
 import { combination, combineImage, combineText } from './combine.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { isMachineFailure } from '../../storage/machine-failure.ts';
-import { temporaryFolder } from '../../testing/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openSession } from './open-session.ts';
 
 test('weights that are missing or cut off are a failure of the machine, in one sentence', async () => {

@@ -1,4 +1,4 @@
-import type { RgbImage } from '../embedder.ts';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { colourNames, membershipOffset, memberships, toLab } from './colour-names.ts';
 import { colourFeature, edgeTypes, featureNames, featureIndex, type Region, regions } from './features.ts';
 

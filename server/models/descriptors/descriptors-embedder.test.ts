@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Moment, RgbImage } from '../../media/rgb-image.ts';
 import { checkers, drawImage, type Paint, plain, square } from '../../samples/draw-media.ts';
 import { dot } from '../../vectors.ts';
-import type { Moment, RgbImage } from '../embedder.ts';
 import { descriptorsEmbedder } from './descriptors-embedder.ts';
 
 const still = (image: RgbImage): Moment[] => [{ image, next: null }];

@@ -1,5 +1,6 @@
+import type { Moment } from '../../media/rgb-image.ts';
 import { mean, toUnit } from '../../vectors.ts';
-import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
+import type { EmbeddedChunk, Embedder } from '../embedder.ts';
 import { descriptorsTraits } from '../model-traits.ts';
 import { describeImage, readLuma } from './describe-image.ts';
 import { describeMotion, type Motion } from './describe-motion.ts';

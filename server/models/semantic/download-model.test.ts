@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { abortFirstDownload, hubPreset, hubRevision, startModelHub } from '../../testing/model-hub.ts';
-import { temporaryFolder } from '../../testing/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { makeTinyModel } from '../../testing/tiny-model.ts';
 import { downloadModel } from './download-model.ts';
 import { readModelFolder } from './model-folder.ts';

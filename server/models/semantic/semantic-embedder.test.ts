@@ -1,9 +1,9 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/running-service.ts';
+import type { Moment } from '../../media/rgb-image.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { makeTinyModel } from '../../testing/tiny-model.ts';
 import { dot } from '../../vectors.ts';
-import type { Moment } from '../embedder.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createSemanticEmbedder, tryModel } from './semantic-embedder.ts';
 

@@ -12,8 +12,9 @@ import {
   SiglipVisionModel,
   type Tensor,
 } from '@huggingface/transformers';
+import type { RgbImage } from '../../media/rgb-image.ts';
 import { meanDirection, toUnit } from '../../vectors.ts';
-import type { Embedder, EmbedderReference, RgbImage } from '../embedder.ts';
+import type { Embedder, EmbedderReference } from '../embedder.ts';
 import { ModelError } from '../model-error.ts';
 import { traitsOf } from '../model-traits.ts';
 import { once } from '../once.ts';

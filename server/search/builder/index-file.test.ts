@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildIndex, itemOf, linkUntil } from '../../testing/built-index.ts';
 import { createRandom, drawClusters } from '../../testing/random.ts';
-import { temporaryFolder } from '../../testing/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { labelNames, linkStride, readLinked } from '../index/index-memory.ts';
 import { recordNames } from '../index/item-records.ts';
 import { hasSlot } from '../index/slot-set.ts';

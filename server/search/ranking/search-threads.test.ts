@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openCatalog } from '../../catalog/open-catalog.ts';
 import { buildIndex } from '../../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../../testing/random.ts';
-import { temporaryFolder } from '../../testing/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type BuiltIndex, takeSnapshot } from '../builder/built-index.ts';
 import type { RankingTask, ScoreTraits } from './search-tasks.ts';
 import { createSearchThreads, type SearchThreads } from './search-threads.ts';

@@ -7,12 +7,8 @@ import type { Workspace } from '../../../../contract/workspace.ts';
 import { writeSetting } from '../../../catalog/service-settings.ts';
 import { historySetting } from '../../../catalog/timelines.ts';
 import { makePhoto, plain } from '../../../samples/draw-media.ts';
-import {
-  openServiceDatabase,
-  startServiceOn,
-  startTestService,
-  temporaryFolder,
-} from '../../../testing/running-service.ts';
+import { openServiceDatabase, startServiceOn, startTestService } from '../../../testing/running-service.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 type Trash = { id: string; filename: string; thumbnail: string; trashed_at: string; removed_at: string }[];
 

@@ -9,7 +9,8 @@ import { issueApiKey, revokeApiKey } from '../../../catalog/api-keys.ts';
 import { assignPlan, savePlan } from '../../../catalog/plans.ts';
 import { createWorkspace } from '../../../catalog/workspaces.ts';
 import { makePhoto, plain } from '../../../samples/draw-media.ts';
-import { startServiceOn, startTestService, temporaryFolder } from '../../../testing/running-service.ts';
+import { startServiceOn, startTestService } from '../../../testing/running-service.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { createTusRequests } from '../../../testing/tus-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
