@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { createTusRequests } from '../server/testing/tus-requests.ts';
 import { findViolations } from './axe.ts';
 import { test } from './service.ts';

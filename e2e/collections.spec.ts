@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
-import { plain } from '../server/samples/draw-media.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
 import { expectToast, mediaCard, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';

@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { chooseFiles, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 

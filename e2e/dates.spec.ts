@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { mediaCard, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
 import { mediaCard, mediaCards } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';

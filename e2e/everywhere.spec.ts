@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { chooseFiles, mediaCards, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Download, type Page } from '@playwright/test';
-import { plain } from '../server/samples/draw-media.ts';
-import { makeNumbered, readNumbers } from '../server/testing/numbered-frames.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
+import { makeNumbered, readNumbers } from '../packages/media/testing/numbered-frames.ts';
 import { readZip } from '../server/testing/read-zip.ts';
 import { findViolations } from './axe.ts';
 import { hits, mediaCards, player, searchFor } from './dashboard.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
 import { chooseFiles, hits, mediaCards, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import sharp from 'sharp';
-import { encodeVideo } from '../server/samples/draw-media.ts';
+import { encodeVideo } from '../packages/media/samples/draw-media.ts';
 
 /** The file of a photograph in `e2e/pictures`. */
 export const picture = (name: string): string => path.join(import.meta.dirname, 'pictures', `${name}.jpg`);

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import type { RgbImage } from '../server/media/rgb-image.ts';
-import { drawImage, encodeVideo, plain } from '../server/samples/draw-media.ts';
-import { drawText } from '../server/testing/draw-text.ts';
-import { setDisplayMatrix } from '../server/testing/orientations.ts';
-import { placeSounds, speak } from '../server/testing/speak.ts';
+import type { RgbImage } from '@media-search/media/rgb-image';
+import { drawImage, encodeVideo, plain } from '../packages/media/samples/draw-media.ts';
+import { drawText } from '../packages/media/testing/draw-text.ts';
+import { setDisplayMatrix } from '../packages/media/testing/orientations.ts';
+import { placeSounds, speak } from '../packages/models/testing/speak.ts';
 import { chooseFiles, hits, player, searchFor, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { MapPoint, SearchHit } from '../contract/search.ts';
-import { makePhoto, plain, square } from '../server/samples/draw-media.ts';
+import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { expectPlaying, hits, player } from './dashboard.ts';
 import { test } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { plain } from '../server/samples/draw-media.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
 import { mediaCards } from './dashboard.ts';
 import { test } from './service.ts';

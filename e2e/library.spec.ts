@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
 import { expectToast, hits, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { addLostFile } from '../server/testing/lost-file.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';

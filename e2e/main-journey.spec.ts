@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { checkers, makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
+import { checkers, makePhoto, makeVideo, plain, square } from '../packages/media/samples/draw-media.ts';
 import {
   chooseFiles,
   expectPlaying,

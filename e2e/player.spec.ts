@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
-import { makeFlashAndBeep } from '../server/testing/flash-and-beep.ts';
+import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
+import { makeFlashAndBeep } from '../packages/media/testing/flash-and-beep.ts';
 import { expectPlaying, hits, player } from './dashboard.ts';
 import { test } from './service.ts';
 

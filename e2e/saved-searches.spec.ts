@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { plain } from '../server/samples/draw-media.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
 import { expectToast, hits } from './dashboard.ts';
 import { test } from './service.ts';
 

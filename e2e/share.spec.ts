@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { plain } from '../server/samples/draw-media.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
 import { test } from './service.ts';
 
 test('a moment is shared by a link that strangers can open, until it is revoked', async ({

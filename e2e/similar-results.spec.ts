@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { plain, square } from '../server/samples/draw-media.ts';
+import { plain, square } from '../packages/media/samples/draw-media.ts';
 import { hits, player, pressQuickly } from './dashboard.ts';
 import { test } from './service.ts';
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import type { OpenUpload } from '../contract/uploads.ts';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { findViolations } from './axe.ts';
 import { chooseFiles, uploadRow, uploads, uploadSheet } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
-import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { chooseFiles, expectToast, uploadRow, uploads, uploadSheet } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startReceiver } from '../server/testing/webhook-receiver.ts';
 import { findViolations } from './axe.ts';
 import { test } from './service.ts';

@@ -3,7 +3,7 @@ import { chmod, cp, link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../server/testing/temporary-folder.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '..');

@@ -1,9 +1,9 @@
-import { readArguments } from './admin/arguments.ts';
-import { findCommand } from './admin/commands.ts';
-import { awsVariables, sanitizeEnvironment } from './processes/drop-privileges.ts';
+import { readArguments } from './operations/admin/arguments.ts';
+import { findCommand } from './operations/admin/commands.ts';
+import { awsVariables, sanitizeEnvironment } from './platform/processes/drop-privileges.ts';
 import { parseSettings, type Settings } from './settings.ts';
-import { StartupError, toStartupError } from './startup/startup-error.ts';
-import { setPrivateUmask } from './storage/data-directory.ts';
+import { StartupError, toStartupError } from './errors/startup-error.ts';
+import { setPrivateUmask } from './platform/storage/data-directory.ts';
 
 const usage = `Usage: npm run --silent admin -- <command>
 

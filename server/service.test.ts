@@ -7,8 +7,8 @@ import { basePath } from '../contract/base-path.ts';
 import type { MediaItem } from '../contract/media.ts';
 import { operations } from '../contract/operations.ts';
 import type { Workspace } from '../contract/workspace.ts';
-import { checkers, makePhoto, makeVideo, plain, square } from './samples/draw-media.ts';
-import { listScratch } from './storage/scratch.ts';
+import { checkers, makePhoto, makeVideo, plain, square } from '../packages/media/samples/draw-media.ts';
+import { listScratch } from './platform/storage/scratch.ts';
 import { startTestService } from './testing/running-service.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;

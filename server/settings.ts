@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
-import { includedKinds } from './models/embedder.ts';
-import { findPreset, presets } from './models/semantic/presets.ts';
-import type { VisionModelSettings } from './models/vision-model.ts';
-import { findSpeechPreset, speechPresets } from './speech/speech-models.ts';
-import { StartupError } from './startup/startup-error.ts';
+import { includedKinds } from '@media-search/models/embedder';
+import { findPreset, presets } from '@media-search/models/semantic/presets';
+import type { VisionModelSettings } from '@media-search/models/vision-model';
+import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
+import { StartupError } from './errors/startup-error.ts';
 
 const integerBetween = (min: number, max: number) =>
   z

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readBlocks, repository, runDocument } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../server/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import type * as FileSystem from 'node:fs/promises';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { type RemovableItem, shared } from './asset-store.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 

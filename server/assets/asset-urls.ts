@@ -1,4 +1,4 @@
-import type { Secrets } from '../crypto/secrets.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import type { AssetOwner } from './asset-store.ts';
 
 /** Where signed assets are served: `/files/<workspace>/<item>/<asset>`. */

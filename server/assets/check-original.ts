@@ -1,4 +1,4 @@
-import { type HashOptions, hashStream } from '../storage/hash-file.ts';
+import { type HashOptions, hashStream } from '../platform/storage/hash-file.ts';
 import { type AssetOwner, type AssetStore, original } from './asset-store.ts';
 
 /** What is wrong with an original: its file is not there, or it does not hold what was uploaded. */

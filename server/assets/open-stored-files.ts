@@ -1,4 +1,4 @@
-import { checkFolder } from '../storage/data-directory.ts';
+import { checkFolder } from '../platform/storage/data-directory.ts';
 import type { AssetStore } from './asset-store.ts';
 import { createDiskPartialFiles } from './disk-partial-files.ts';
 import { createFileAssetStore } from './file-asset-store.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type S3Server, startS3Server } from '../testing/s3-server.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { type AssetOwner, original } from './asset-store.ts';
 import { openStoredFiles } from './open-stored-files.ts';
 import type { PartialFile, PartialFiles } from './partial-files.ts';

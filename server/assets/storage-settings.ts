@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StartupError } from '../startup/startup-error.ts';
+import { StartupError } from '../errors/startup-error.ts';
 
 /** Where assets are stored other than in the data folder. */
 /** Called with each request to a bucket, retries included: what it asked for, how it ended, and how long it took, seconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSecrets } from '../crypto/secrets.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { readEmbeddings, storeEmbeddings } from './chunk-views.ts';
 import { openCatalog } from './open-catalog.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { ExtractedSegment, TextBox } from '../media/extracted-text.ts';
+import type { ExtractedSegment, TextBox } from '@media-search/media/extracted-text';
 import type { Catalog } from './schema.ts';
 import type { ExtractionSource } from './tables/texts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ExtractionEnd } from '../media/extracted-text.ts';
-import { matchLines } from '../ocr/match-lines.ts';
+import type { ExtractionEnd } from '@media-search/media/extracted-text';
+import { matchLines } from '@media-search/models/ocr/match-lines';
 import { backends } from '../testing/fresh-catalog.ts';
 import { complete, openItemToRead, said } from '../testing/item-to-read.ts';
 import { claim, indexed, reload } from '../testing/test-catalog.ts';

@@ -1,5 +1,5 @@
 import type { IndexingStage } from '../../contract/media.ts';
-import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import type { IndexedMedia } from './indexed-media.ts';
 import { enqueueReembedIfNeeded } from './embedders.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
 import { failItem, type ItemError } from './item-status.ts';

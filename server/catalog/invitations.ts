@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
-import { hashToken, randomToken } from '../crypto/secrets.ts';
+import { hashToken, randomToken } from '../platform/crypto/secrets.ts';
 import { createPerson } from './people.ts';
 import type { Catalog } from './schema.ts';
 import { createSession } from './sessions.ts';

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { maxGroups, type MemberChanges } from '../../contract/item-groups.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { foldName } from './fold-name.ts';
+import { foldName } from './normalise-name.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';

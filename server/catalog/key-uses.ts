@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { KeyUses } from './late-counts.ts';
+import type { KeyUses } from './buffered-counters.ts';
 import { createFlushing, openLateConnection } from './late-writes.ts';
 
 /** Resolution at which the last use of a key is stored. */

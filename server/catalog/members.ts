@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/accounts.ts';
-import type { Secrets } from '../crypto/secrets.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import { listActiveKeyMakers, revokeKeysOf } from './api-keys.ts';
 import { deleteInvitationsOf } from './invitations.ts';
 import type { Catalog } from './schema.ts';

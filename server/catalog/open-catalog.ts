@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { LRUCache } from 'lru-cache';
-import { StartupError } from '../startup/startup-error.ts';
+import { StartupError } from '../errors/startup-error.ts';
 import { isKnownMigration, migrationsOf } from './migrations.ts';
 import type { Catalog, Database } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
-import { hasErrorCode } from '../storage/system-errors.ts';
+import { hasErrorCode } from '../errors/system-errors.ts';
 import type { Catalog } from './schema.ts';
 import { endSessions } from './sessions.ts';
 import { inService } from './transactions.ts';

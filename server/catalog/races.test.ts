@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSecrets } from '../crypto/secrets.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { addMember } from '../testing/add-member.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';

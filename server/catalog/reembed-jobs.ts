@@ -1,4 +1,4 @@
-import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import { removeUnusedVectors } from './embedders.ts';
 import { completeJob, type Job } from './job-queue.ts';

@@ -8,7 +8,7 @@ import {
   type SavedSearchChanges,
 } from '../../contract/saved-searches.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { foldName } from './fold-name.ts';
+import { foldName } from './normalise-name.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
 

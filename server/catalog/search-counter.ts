@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { SearchCounter } from './late-counts.ts';
+import type { SearchCounter } from './buffered-counters.ts';
 import { createFlushing } from './late-writes.ts';
 import type { Plan } from './plans.ts';
 import { findQuotaViolation } from './quota.ts';

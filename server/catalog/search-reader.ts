@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3';
 import type { SegmentSource } from '../../contract/texts.ts';
-import { foldName } from './fold-name.ts';
+import { foldName } from './normalise-name.ts';
 import { type LabelMatch, labelTables, standsIn } from './label-names.ts';
 
 type Texts = {

@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/accounts.ts';
-import { hashToken, randomToken } from '../crypto/secrets.ts';
+import { hashToken, randomToken } from '../platform/crypto/secrets.ts';
 import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 import type { Catalog } from './schema.ts';
 import { inRows, inService, inWorkspace } from './transactions.ts';

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { ShareViews } from './late-counts.ts';
+import type { ShareViews } from './buffered-counters.ts';
 import { createFlushing, openLateConnection } from './late-writes.ts';
 
 /** @param file path of the catalog */

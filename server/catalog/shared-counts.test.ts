@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSecrets } from '../crypto/secrets.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { openFresh } from '../testing/fresh-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { openCatalogAt, serviceOptions } from './catalog-location.ts';
 import { storeResponse } from './idempotency.ts';
 import { deleteExpiredCounts, createPostgresCounters } from './postgres/counters.ts';
-import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres/late-counts.ts';
+import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres/buffered-counters.ts';
 import { createPostgresRequestClaims, deleteExpiredClaims } from './postgres/request-claims.ts';
 import { createWorkspace } from './workspaces.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
+import { hashToken, randomToken, type Secrets } from '../platform/crypto/secrets.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';

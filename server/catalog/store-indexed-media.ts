@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
-import type { IndexedMedia } from '../indexing/indexed-media.ts';
-import type { FileTags } from '../media/file-tags.ts';
+import type { IndexedMedia } from './indexed-media.ts';
+import type { FileTags } from '@media-search/media/file-tags';
 import { storeEmbeddings } from './chunk-views.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';

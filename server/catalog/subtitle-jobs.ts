@@ -1,4 +1,4 @@
-import type { TextLine } from '../indexing/indexed-media.ts';
+import type { TextLine } from './indexed-media.ts';
 import { completeJob, type Job } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { linkSegments, replaceLines } from './text-segments.ts';

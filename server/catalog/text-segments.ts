@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { SegmentSource } from '../../contract/texts.ts';
-import type { TextLine } from '../indexing/indexed-media.ts';
-import type { ExtractedSegment } from '../media/extracted-text.ts';
+import type { TextLine } from './indexed-media.ts';
+import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { assignTexts } from './assign-texts.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { removeNull } from './remove-null.ts';

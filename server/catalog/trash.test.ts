@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../testing/fresh-catalog.ts';
 import { advanceClock, claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
-import { emptyTrash, removeExpired } from '../trash-removal.ts';
+import { emptyTrash, removeExpired } from '../uploads/trash-removal.ts';
 import { readVectorVersion } from './chunk-vectors.ts';
 import { findChunks, listChunkNumbers } from './chunks.ts';
 import { completeIndexing, failIndexing } from './indexing-jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSecrets } from '../crypto/secrets.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { countWaitingDeliveries } from './webhook-counts.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { EventType } from '../../contract/events.ts';
 import { maxWebhooks, type Webhook, type WebhookChanges } from '../../contract/webhooks.ts';
-import type { Secrets } from '../crypto/secrets.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Secrets } from '../crypto/secrets.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import { issueApiKey } from './api-keys.ts';
 import { defaultPlanId } from './plans.ts';
 import type { Catalog, Database } from './schema.ts';

@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import { operations } from '../../contract/operations.ts';
-import { logBase, openLogStream } from '../log.ts';
+import { logBase, openLogStream } from '../platform/log.ts';
 import { requireApiKey } from './auth/api-key-auth.ts';
 import { rejectCrossSiteRequests } from './auth/cross-site.ts';
 import type { AppDependencies, Dependencies } from './dependencies.ts';

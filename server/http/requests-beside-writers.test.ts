@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { makePhoto, plain } from '../samples/draw-media.ts';
-import { catalogFile } from '../storage/data-directory.ts';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { catalogFile } from '../platform/storage/data-directory.ts';
 import { startTestService } from '../testing/running-service.ts';
 
 /** Longer than any of the requests may take; a request that waits for the write lock takes at least `writeMs`. */

@@ -1,4 +1,4 @@
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** The embedding of a query; `problem` says why the embedder could not be run. */
 export type EmbeddedText = { vector: Float32Array | null; unknown: string[]; problem: string | null };

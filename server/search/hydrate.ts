@@ -4,10 +4,10 @@ import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalo
 import { type NameOfItem, readNamesOfItems } from '../catalog/names-of-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
-import type { RankedHit } from './ranking/search-tasks.ts';
-import { findMatches, type MatchedPassage } from './text/find-matches.ts';
-import type { Correction, TextQuery } from './text/text-query.ts';
-import { allSources, holdsSource, sourceBit, type SourceSet } from './text/text-sources.ts';
+import type { RankedHit } from '@media-search/search-engine/ranking/search-tasks';
+import { findMatches, type MatchedPassage } from '@media-search/search-engine/text/find-matches';
+import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
+import { allSources, holdsSource, sourceBit, type SourceSet } from '@media-search/search-engine/text/text-sources';
 
 type Options = {
   filter: MediaFilter;

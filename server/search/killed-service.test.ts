@@ -6,13 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
-import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
-import { catalogFile } from '../storage/data-directory.ts';
+import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
+import { catalogFile } from '../platform/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
-import { createRandom, drawClusters } from '../testing/random.ts';
+import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
 import { createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 /** So many that the index is saved as soon as it is built. */
 const count = 5500;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { toUnit } from '../vectors.ts';
+import { toUnit } from '@media-search/search-engine/vectors';
 import { createStageTimer } from './stage-timer.ts';
 
 const dimensions = 64;

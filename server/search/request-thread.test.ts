@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createRandom, drawClusters } from '../testing/random.ts';
+import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 

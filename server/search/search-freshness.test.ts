@@ -7,7 +7,7 @@ import { createLabel } from '../catalog/labels.ts';
 import { changeMedia, deleteMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { backends } from '../testing/fresh-catalog.ts';
-import { createRandom, drawVector } from '../testing/random.ts';
+import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';

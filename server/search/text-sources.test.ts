@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SearchPlace } from '../../contract/search.ts';
 import { addSegments, linkSegments, replaceLines } from '../catalog/text-segments.ts';
 import { backends } from '../testing/fresh-catalog.ts';
-import { createRandom, drawVector } from '../testing/random.ts';
+import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Leader } from '../leader/leader.ts';
-import { createOnlyLeader } from '../leader/only-leader.ts';
-import type { GaugeSource } from '../metrics/metrics.ts';
+import type { Leader } from '../messaging/leader/leader.ts';
+import { createOnlyLeader } from '../messaging/leader/only-leader.ts';
+import type { GaugeSource } from '../platform/metrics/metrics.ts';
 
 /** Takes part in the choice of a leader; without a database that others share this process leads. @param stack stops it */
 export async function openLeader(
@@ -12,7 +12,7 @@ export async function openLeader(
   const leader =
     databaseUrl === null
       ? createOnlyLeader(log)
-      : await (await import('../leader/postgres-leader.ts')).createPostgresLeader(databaseUrl, log);
+      : await (await import('../messaging/leader/postgres-leader.ts')).createPostgresLeader(databaseUrl, log);
   stack.defer(() => leader.stop());
   return leader;
 }

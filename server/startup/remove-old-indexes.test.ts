@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { removeOldIndexes } from './remove-old-indexes.ts';
 
 test('the indexes of earlier versions are removed from all workspaces, and nothing else', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Counters } from '../catalog/counters.ts';
 import { createKeyUses } from '../catalog/key-uses.ts';
-import type { LateCounts } from '../catalog/late-counts.ts';
+import type { LateCounts } from '../catalog/buffered-counters.ts';
 import { memoryCounters } from '../catalog/memory-counters.ts';
 import { createMemoryRequestClaims } from '../catalog/memory-request-claims.ts';
 import { createPostgresCounters } from '../catalog/postgres/counters.ts';
@@ -9,15 +9,15 @@ import {
   createPostgresKeyUses,
   createPostgresSearchCounter,
   createPostgresShareViews,
-} from '../catalog/postgres/late-counts.ts';
+} from '../catalog/postgres/buffered-counters.ts';
 import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
 import type { RequestClaims } from '../catalog/request-claims.ts';
 import { createSearchCounter } from '../catalog/search-counter.ts';
 import { createShareViews } from '../catalog/share-views.ts';
-import type { ExportPool } from '../export/export-pool.ts';
-import type { Exports } from '../export/exports.ts';
-import { createMemoryExports } from '../export/memory-exports.ts';
-import { createStoredExports } from '../export/stored-exports.ts';
+import type { ExportPool } from '../delivery/export/export-pool.ts';
+import type { Exports } from '../delivery/export/exports.ts';
+import { createMemoryExports } from '../delivery/export/memory-exports.ts';
+import { createStoredExports } from '../delivery/export/stored-exports.ts';
 import type { Storage } from './open-storage.ts';
 
 /** What all processes that serve requests have in common. */

@@ -3,12 +3,12 @@ import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, stat, truncate, 
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePhoto, plain } from '../samples/draw-media.ts';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import { startService } from '../service.ts';
 import { compileCache, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startServiceOn, testSettings } from '../testing/running-service.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { StartupError } from './startup-error.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { StartupError } from '../errors/startup-error.ts';
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makePhoto, plain } from '../samples/draw-media.ts';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import type { Ask } from './ask-for-groups.ts';
 
 /** The addresses that a service must be allowed to connect to for `askForImports`. */

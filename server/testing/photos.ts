@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaItem } from '../../contract/media.ts';
-import { makePhoto, plain } from '../samples/draw-media.ts';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import type { TestClient } from './running-service.ts';
 
 /**

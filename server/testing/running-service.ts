@@ -9,10 +9,10 @@ import { createSignInToken } from '../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
-import { catalogFile } from '../storage/data-directory.ts';
+import { catalogFile } from '../platform/storage/data-directory.ts';
 import { copyEmptyCatalog, openEmptyDatabase } from './fresh-catalog.ts';
 import { checkResponse } from './openapi-checker.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 export const testSettings = (dataDirectory: string): Settings => ({
   role: 'all',

@@ -1,15 +1,15 @@
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../crypto/secrets.ts';
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
+import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
 import { startEmbeddedSearch } from './embedded-search.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
-import { createRandom, drawVector } from './random.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 const dimensions = 16;
 

@@ -6,8 +6,8 @@ import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../cata
 import type { Catalog } from '../catalog/schema.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../crypto/secrets.ts';
-import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
+import type { IndexedMedia } from '../catalog/indexed-media.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 
 const nothingElse = () => Promise.resolve();

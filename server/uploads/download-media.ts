@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import { ApiError } from '../api-error.ts';
-import type { OutboundAccess } from '../outbound/checked-agent.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { OutboundAccess } from '../platform/outbound/checked-agent.ts';
 import { nameOfResponse } from './file-name.ts';
 import { saveFile } from './save-file.ts';
 import type { UploadedFile } from './store-media.ts';
@@ -42,7 +42,7 @@ type Download = {
  */
 export async function downloadMedia({ url, folder, findLimit, access, signal }: Download): Promise<UploadedFile> {
   // Few services ever download: the client is loaded by the first that does.
-  const { fetchUrl } = await import('../outbound/fetch-url.ts');
+  const { fetchUrl } = await import('../platform/outbound/fetch-url.ts');
   const target = path.join(folder, 'file');
   return fetchUrl(url, { ...request, access, signal }, async (stream) => {
     const bounded = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound, LostItem } from '../assets/lost-and-found.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { removeLostItem } from '../media-removal.ts';
+import { removeLostItem } from './media-removal.ts';
 import { type StoredMedia, storeMedia } from './store-media.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, quotaExceededError } from '../api-error.ts';
+import { ApiError, quotaExceededError } from '../errors/api-error.ts';
 import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileCache } from '../../../server/testing/programs.ts';
 import { startTestService } from '../../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { findFiles } from './find-files.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../server/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { openState } from './state.ts';
 
 const file = { path: '/videos/a.mp4', size: 3, signature: '3:1:1:7' };

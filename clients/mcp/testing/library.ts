@@ -1,4 +1,4 @@
-import { makePhoto, makeVideo, plain, square } from '../../../server/samples/draw-media.ts';
+import { makePhoto, makeVideo, plain, square } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../server/testing/running-service.ts';
 
 /** What an agent must not take for an instruction, with marks that cannot be seen in it. */

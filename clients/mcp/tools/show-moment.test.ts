@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { makeVideo } from '../../../server/samples/draw-media.ts';
+import { makeVideo } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../server/testing/running-service.ts';
 
 test('frames that are too large for one answer are made narrower, and the answer says so', async () => {

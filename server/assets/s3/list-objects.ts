@@ -1,4 +1,4 @@
-import { forEach } from '../../storage/for-each.ts';
+import { forEach } from '../../platform/storage/for-each.ts';
 import type { BucketClient } from './bucket-client.ts';
 
 export type ListedObject = { key: string; bytes: number; modifiedAt: Date };

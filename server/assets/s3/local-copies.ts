@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { hasErrorCode } from '../../storage/system-errors.ts';
+import { hasErrorCode } from '../../errors/system-errors.ts';
 
 /** What a process of another machine, or of another container, left is removed after this; whether it still runs cannot be seen from here. */
 const foreignLeftoverMs = 7 * 86_400_000;

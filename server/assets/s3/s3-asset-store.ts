@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { StartupError } from '../../startup/startup-error.ts';
-import { forEach } from '../../storage/for-each.ts';
-import { hashFile } from '../../storage/hash-file.ts';
+import { StartupError } from '../../errors/startup-error.ts';
+import { forEach } from '../../platform/storage/for-each.ts';
+import { hashFile } from '../../platform/storage/hash-file.ts';
 import {
   type Asset,
   type AssetOwner,

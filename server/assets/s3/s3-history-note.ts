@@ -1,4 +1,4 @@
-import { hasErrorCode } from '../../storage/system-errors.ts';
+import { hasErrorCode } from '../../errors/system-errors.ts';
 import { historyNotePath } from '../disk-layout.ts';
 import type { HistoryNote } from '../history-note.ts';
 import type { BucketClient } from './bucket-client.ts';

@@ -1,4 +1,4 @@
-import { hashFile } from '../../storage/hash-file.ts';
+import { hashFile } from '../../platform/storage/hash-file.ts';
 import { type AssetOwner, type AssetStore, original } from '../asset-store.ts';
 import { itemPath, lostAndFoundFolder } from '../disk-layout.ts';
 import { isExpired, type LostAndFound, type LostItem, readManifest } from '../lost-and-found.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../testing/random.ts';
+import { createRandom } from '../../../packages/search-engine/testing/random.ts';
 import { fromHalfvec, toHalfvec } from './halfvec.ts';
 
 /** The binary form, as `halfvec_send` of pgvector writes it. */

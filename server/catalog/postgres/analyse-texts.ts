@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { buildTextSegment } from '../../search/text/build-segment.ts';
-import { type IndexedTexts, readTerm, termCount } from '../../search/text/text-segment.ts';
+import { buildTextSegment } from '@media-search/search-engine/text/build-segment';
+import { type IndexedTexts, readTerm, termCount } from '@media-search/search-engine/text/text-segment';
 import type { Posting } from './posting-block.ts';
 
 /** A chunk with the texts by which it is found. */

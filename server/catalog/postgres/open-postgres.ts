@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { StartupError } from '../../startup/startup-error.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 import type { OpenOptions } from '../catalog-location.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { createPool } from './pool.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { IndexedTexts } from '../../search/text/text-segment.ts';
-import { foldName } from '../fold-name.ts';
+import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
+import { foldName } from '../normalise-name.ts';
 import { type LabelMatch, labelTables, standsIn } from '../label-names.ts';
 import { filterConditions, isUnfiltered, notInTrash } from '../media-filter.ts';
 import type { Catalog } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { IndexedTexts } from '../../search/text/text-segment.ts';
+import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { LabelMatch } from '../label-names.ts';
 
 /** The postings of a term in a block of chunk numbers. */

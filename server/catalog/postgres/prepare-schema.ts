@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { StartupError } from '../../startup/startup-error.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 import { isKnownMigration, migrationsOf } from '../migrations.ts';
 import type { Catalog } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { Client, type ClientBase } from 'pg';
-import { StartupError } from '../../startup/startup-error.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 
 /** The advisory lock of those that use a catalog, in the space of two 32-bit keys, as that of the leader: services share it. */
 const presenceLock = '18, 2';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { stemOf } from '../../search/text/analyse-text.ts';
+import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import { readItemsForIndex } from '../item-changes.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Dependencies } from '../dependencies.ts';

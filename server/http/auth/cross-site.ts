@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** Makes a scope of the dashboard: refuses requests that another site makes in a visitor's name. The cookie's `SameSite=Strict` keeps them out as well. */
 export function rejectCrossSiteRequests(app: FastifyInstance, publicUrl: string | null): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Secrets } from '../../crypto/secrets.ts';
+import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
 
 const deviceCookie = 'media_search_device';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { MapPoint, SearchHit } from '../../../contract/search.ts';
 import type { Workspace } from '../../../contract/workspace.ts';
-import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService, type TestBrowser, type TestClient } from '../../testing/running-service.ts';
 
 /**

@@ -2,7 +2,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 test('a missing or truncated original is refused in the envelope and reported on the item; the same upload restores it', async () => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import files from '@fastify/static';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { serveDashboard } from './dashboard.ts';
 

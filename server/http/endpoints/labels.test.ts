@@ -6,7 +6,7 @@ import type { Category } from '../../../contract/categories.ts';
 import type { Creator } from '../../../contract/creators.ts';
 import { type Collection, maxGroups, type Tag } from '../../../contract/item-groups.ts';
 import type { MediaItem } from '../../../contract/media.ts';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
 import { createTusRequests } from '../../testing/tus-requests.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Readiness } from '../../health/readiness.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
+import type { Readiness } from '../../platform/health/readiness.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { isInNetworks, privateNetworks } from '../protocol/networks.ts';
 
 /** Where a balancer asks whether this process runs, and whether it wants requests; and where Prometheus reads what it measured. */

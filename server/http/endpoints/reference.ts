@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
-import { randomToken } from '../../crypto/secrets.ts';
+import { randomToken } from '../../platform/crypto/secrets.ts';
 
 /** The path of the API reference. */
 export const referencePath = '/reference';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../api-error.ts';
-import { BusyError } from '../../query-workers/fair-queue.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { BusyError } from '../../jobs/fair-queue.ts';
 import { toStorageError } from './storage-errors.ts';
 
 const busyError = (): ApiError =>

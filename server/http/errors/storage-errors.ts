@@ -1,5 +1,5 @@
-import { ApiError } from '../../api-error.ts';
-import { classifySystemError, type SystemFailure } from '../../storage/system-errors.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { classifySystemError, type SystemFailure } from '../../errors/system-errors.ts';
 
 const unavailable = (sentence: string, seconds: number) => (): ApiError =>
   new ApiError('unavailable', `${sentence} Try again in ${seconds} seconds.`, {

@@ -1,9 +1,9 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { raceWithSignal } from '../../abort-signals.ts';
-import { ApiError } from '../../api-error.ts';
+import { raceWithSignal } from '../../platform/abort-signals.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { TrafficLimits } from '../../catalog/plans.ts';
-import { exceedsShare } from '../../query-workers/fair-queue.ts';
+import { exceedsShare } from '../../jobs/fair-queue.ts';
 import { clientGoneError } from '../protocol/connections.ts';
 import { networkOf } from '../protocol/networks.ts';
 

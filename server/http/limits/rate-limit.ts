@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Counter, Counters } from '../../catalog/counters.ts';
 
 const windowSeconds = 60;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Count, Counter, Counters } from '../../catalog/counters.ts';
 import { networkOf } from '../protocol/networks.ts';
 import { throttledError } from './rate-limit.ts';

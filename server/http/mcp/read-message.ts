@@ -1,4 +1,4 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { checkJsonStructure } from '../request-bodies/read-json.ts';
 
 /** Entries of arrays and members of objects of a message. Calls have some dozens; a hundred thousand would keep the library busy for seconds. */

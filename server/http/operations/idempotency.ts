@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError, validationError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../errors/api-error.ts';
 import {
   deleteStoredResponse,
   findStoredResponse,

@@ -10,7 +10,7 @@ import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createInvitation } from '../../catalog/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { addSegments } from '../../catalog/text-segments.ts';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';

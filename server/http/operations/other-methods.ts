@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
 export function rejectOtherMethods(app: FastifyInstance, served: Pick<Operation, 'method' | 'path'>[]): void {

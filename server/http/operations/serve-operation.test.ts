@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
 import type { Access, Operation } from '../../../contract/operation.ts';
 import { flagParameter } from '../../../contract/parameters.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
 import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Access, Operation } from '../../../contract/operation.ts';
-import { ApiError, validationError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../errors/api-error.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
 import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { isHandlerTimeout, startDeadline } from '../limits/deadline.ts';

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { allOperations, createFileForm, sendOperation } from '../../testing/send-operation.ts';
 import { createTusRequests } from '../../testing/tus-requests.ts';

@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm';
 import { randomLcg, randomUniform } from 'd3-random';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
-import { listScratch } from '../../storage/scratch.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { listScratch } from '../../platform/storage/scratch.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 /** Clients that disconnect at any moment of a request, from its first byte to its response. */

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import type { MediaItem } from '../../../contract/media.ts';
-import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** An idle connection is closed after this time, also in the middle of an upload or a download. */
 export const idleTimeoutMs = 120_000;

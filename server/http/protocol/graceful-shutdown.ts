@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** How long a shutdown waits for requests in progress, milliseconds, and for which. */
 export type Drain = { waitMs: number; requests: 'changes' | 'all' };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
 import { filesPath } from '../../assets/asset-urls.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { probePaths } from '../endpoints/probes.ts';
 import { sharesPath } from '../endpoints/shares/shared-page.ts';
 

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { original } from '../../assets/asset-store.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { sendAsset } from './send-asset.ts';
 

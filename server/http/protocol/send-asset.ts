@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, notFoundError } from '../../api-error.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Asset, AssetStatus, AssetStore } from '../../assets/asset-store.ts';
 import { matchesEtag } from './etag.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { isSignatureValid } from '../../assets/asset-urls.ts';
-import type { Secrets } from '../../crypto/secrets.ts';
+import type { Secrets } from '../../platform/crypto/secrets.ts';
 
 /** Throws `forbidden` when the URL of a file is not signed, or its signature has expired. */
 export function checkSignature(secrets: Secrets, { url, query }: Pick<FastifyRequest, 'url' | 'query'>): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { tus } from '../../../contract/uploads.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** Header fields that scripts of other sites may send for resumable uploads. */
 export const tusRequestHeaders = [

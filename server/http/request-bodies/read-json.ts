@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyLimit } from '../../../contract/operation.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 /** How deep arrays and objects may lie in each other. Requests of the API have four levels. */
 const maxDepth = 64;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../../contract/search.ts';
-import { ApiError, validationError } from '../../api-error.ts';
-import type { ImageSource } from '../../query-images/embed-image-query.ts';
-import { maxQueryImageBytes } from '../../query-images/fetch-image.ts';
+import { ApiError, validationError } from '../../errors/api-error.ts';
+import type { ImageSource } from '../../search/query-images/embed-image-query.ts';
+import { maxQueryImageBytes } from '../../search/query-images/fetch-image.ts';
 import { validate } from '../operations/serve-operation.ts';
 import { createJsonReader, type ReadJson } from './read-json.ts';
 import { receiveForm } from './receive-form.ts';

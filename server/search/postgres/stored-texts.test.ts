@@ -9,13 +9,13 @@ import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
 import { createWorkspace } from '../../catalog/workspaces.ts';
-import { createSecrets } from '../../crypto/secrets.ts';
+import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
-import { createRandom, type Random } from '../../testing/random.ts';
+import { createRandom, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { parseTextQuery } from '../text/text-query.ts';
-import { allSources, toSourceSet } from '../text/text-sources.ts';
-import { drawChunks, indexAll, queries } from './random-texts.ts';
+import { parseTextQuery } from '@media-search/search-engine/text/text-query';
+import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
+import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';
 import { openTextSearch } from './texts.ts';
 
 /** Adds an item of a few chunks with texts of their own. */

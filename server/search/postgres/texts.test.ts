@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../testing/random.ts';
-import { parseTextQuery } from '../text/text-query.ts';
-import { allSources, toSourceSet } from '../text/text-sources.ts';
-import { createMemoryPostings } from './memory-postings.ts';
-import { drawChunks, indexAll, queries } from './random-texts.ts';
+import { createRandom } from '../../../packages/search-engine/testing/random.ts';
+import { parseTextQuery } from '@media-search/search-engine/text/text-query';
+import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
+import { createMemoryPostings } from '../../testing/memory-postings.ts';
+import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';
 import { openTextSearch } from './texts.ts';
 
 test('by the postings of its terms alone a query finds what an index of all texts finds, with the same scores', async () => {

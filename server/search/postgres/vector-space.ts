@@ -10,11 +10,11 @@ import {
 } from '../../catalog/postgres/near-chunks.ts';
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
-import { dot, toUnit } from '../../vectors.ts';
-import { type Background, calibrateDuplicates, measureBackground } from '../ranking/calibration.ts';
-import type { DuplicateThresholds } from '../ranking/deduplicate.ts';
-import { spreadOverItems } from '../ranking/find-distinct.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { dot, toUnit } from '@media-search/search-engine/vectors';
+import { type Background, calibrateDuplicates, measureBackground } from '@media-search/search-engine/ranking/calibration';
+import type { DuplicateThresholds } from '@media-search/search-engine/ranking/deduplicate';
+import { spreadOverItems } from '@media-search/search-engine/ranking/find-distinct';
 
 /** Samples that are kept, of a megabyte each. */
 const maxSamples = 100;

@@ -1,5 +1,5 @@
 import type { UploadMetadata } from '../../../contract/uploads.ts';
-import { countLimitError, quotaExceededError } from '../../api-error.ts';
+import { countLimitError, quotaExceededError } from '../../errors/api-error.ts';
 import { hasRoomForTags } from '../../catalog/item-groups.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { createUpload, type UploadRow } from '../../catalog/uploads.ts';

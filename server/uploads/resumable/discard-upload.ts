@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { deleteUpload, endUpload } from '../../catalog/uploads.ts';
-import type { Notices } from '../../notices/notices.ts';
+import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { isDiscarded, removeUploadFiles, type RemovalParts, storeRefusal } from './finish-upload.ts';
 import { busyError, discardedError, type HeldUpload, holdUpload, supersededError } from './hold-upload.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { listInterruptedEnds } from '../../catalog/uploads.ts';
-import type { Notices } from '../../notices/notices.ts';
+import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { type FinishParts, finishUpload } from './finish-upload.ts';
 import { holdUpload } from './hold-upload.ts';
 

@@ -7,7 +7,7 @@ import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import { findUpload, type UploadRow } from '../../catalog/uploads.ts';
-import { collectOrphans } from '../../integrity/collect-orphans.ts';
+import { collectOrphans } from '../../operations/check/collect-orphans.ts';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { film, setUpUploads } from '../../testing/upload-setup.ts';
 import { finishUpload } from './finish-upload.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, notFoundError } from '../../api-error.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import {
   findUpload,
@@ -12,7 +12,7 @@ import {
   type UploadRow,
   wantUpload,
 } from '../../catalog/uploads.ts';
-import type { Notices } from '../../notices/notices.ts';
+import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 
 /** The lease is renewed in this time, milliseconds. */
 const renewMs = 3000;

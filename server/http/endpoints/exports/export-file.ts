@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../../../../contract/exports.ts';
-import { notFoundError } from '../../../api-error.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import { filesPath } from '../../../assets/asset-urls.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { abortOnClose } from '../../protocol/connections.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePhoto, plain } from '../../../samples/draw-media.ts';
-import { makeNumbered, readNumber } from '../../../testing/numbered-frames.ts';
+import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { makeNumbered, readNumber } from '../../../../packages/media/testing/numbered-frames.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { TextBox } from '../../../../contract/texts.ts';
-import { notFoundError } from '../../../api-error.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import { findMedia } from '../../../catalog/media-items.ts';
 import { listSegments } from '../../../catalog/text-segments.ts';
 import type { Dependencies } from '../../dependencies.ts';

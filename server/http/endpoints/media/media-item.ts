@@ -6,7 +6,7 @@ import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/groups-of
 import type { MediaRow } from '../../../catalog/media-items.ts';
 import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
 import { type ExtractionRow, readExtractions } from '../../../catalog/text-extractions.ts';
-import type { Secrets } from '../../../crypto/secrets.ts';
+import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /** The problem of an original, with a message for the uploader. */

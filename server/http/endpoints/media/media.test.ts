@@ -6,7 +6,7 @@ import type { MediaItem } from '../../../../contract/media.ts';
 import type { SearchHit } from '../../../../contract/search.ts';
 import { failExtraction, resetExtraction, settleExtraction } from '../../../catalog/text-extractions.ts';
 import { addSegments } from '../../../catalog/text-segments.ts';
-import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,5 +1,5 @@
 import type { MediaItem, UploadFields } from '../../../../contract/media.ts';
-import { foldName } from '../../../catalog/fold-name.ts';
+import { foldName } from '../../../catalog/normalise-name.ts';
 import { readNamesOfItems } from '../../../catalog/names-of-items.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
 

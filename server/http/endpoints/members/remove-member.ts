@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { ApiError, notFoundError } from '../../../api-error.ts';
+import { ApiError, notFoundError } from '../../../errors/api-error.ts';
 import { removeMember } from '../../../catalog/members.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

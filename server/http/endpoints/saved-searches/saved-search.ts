@@ -1,7 +1,7 @@
 import type { SavedSearch } from '../../../../contract/saved-searches.ts';
-import { validationError } from '../../../api-error.ts';
+import { validationError } from '../../../errors/api-error.ts';
 import type { SavedSearchRow } from '../../../catalog/saved-searches.ts';
-import { readSavedQuery } from '../../../saved-matches/saved-query.ts';
+import { readSavedQuery } from '../../../messaging/saved-matches/saved-query.ts';
 
 /** A saved search as the API shows it. */
 export const toSavedSearch = ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { alreadyExistsError, countLimitError, notFoundError } from '../../../api-error.ts';
+import { alreadyExistsError, countLimitError, notFoundError } from '../../../errors/api-error.ts';
 import { findSavedSearch, updateSavedSearch } from '../../../catalog/saved-searches.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

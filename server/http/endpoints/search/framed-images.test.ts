@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { drawImage, makePhoto, makeVideo, type Paint, plain } from '../../../samples/draw-media.ts';
-import { drawText } from '../../../testing/draw-text.ts';
-import { composeJpeg, type Place, scene } from '../../../testing/framed-images.ts';
+import { drawImage, makePhoto, makeVideo, type Paint, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { drawText } from '../../../../packages/media/testing/draw-text.ts';
+import { composeJpeg, type Place, scene } from '../../../../packages/media/testing/framed-images.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 /** A scene between black bars above and below. */

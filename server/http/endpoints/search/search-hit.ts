@@ -1,7 +1,7 @@
 import type { Clip, SearchHit } from '../../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
 import type { FoundChunk } from '../../../catalog/chunks.ts';
-import type { Secrets } from '../../../crypto/secrets.ts';
+import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { EngineHit } from '../../../search/hits.ts';
 
 /** A chunk as the API shows it, with signed URLs. */

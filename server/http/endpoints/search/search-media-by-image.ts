@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { ApiError } from '../../../api-error.ts';
-import { embedImageQuery } from '../../../query-images/embed-image-query.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { embedImageQuery } from '../../../search/query-images/embed-image-query.ts';
 import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';

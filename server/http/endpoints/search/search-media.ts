@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { toSearchPlaces } from '../../../../contract/search.ts';
-import type { QueryEmbedder } from '../../../embedding/text-embedders.ts';
+import type { QueryEmbedder } from '../../../search/embedding/text-embedders.ts';
 import { createStageTimer } from '../../../search/stage-timer.ts';
 import {
   type Correction,
@@ -10,7 +10,7 @@ import {
   maxTerms,
   type TextQuery,
   withoutQuotes,
-} from '../../../search/text/text-query.ts';
+} from '@media-search/search-engine/text/text-query';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../../rerank/rerank-hits.ts';
-import { rerankDepth } from '../../../rerank/scoring.ts';
+import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../../search/rerank/rerank-hits.ts';
+import { rerankDepth } from '../../../search/rerank/scoring.ts';
 import type { EngineHit } from '../../../search/hits.ts';
 import type { StageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';

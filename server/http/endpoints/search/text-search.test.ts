@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 /** What a search by words finds in subtitles, file names and labels, and what it says about the words. */

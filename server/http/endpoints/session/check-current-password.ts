@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import type { SignedInMember } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { OperationInput } from '../../operations/serve-operation.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { session } from '../../../../contract/accounts.ts';
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import { revealApiKey } from '../../../catalog/api-keys.ts';
 import { listWorkspacesOf } from '../../../catalog/people.ts';
 import { findMember, type Member } from '../../../catalog/sessions.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { ApiError, validationError } from '../../../api-error.ts';
+import { ApiError, validationError } from '../../../errors/api-error.ts';
 import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
 import { findFormerMember } from '../../../catalog/people.ts';
 import { noteDevice } from '../../auth/known-device.ts';

@@ -1,4 +1,4 @@
-import { hashPassword, verifyPassword } from '../../../crypto/passwords.ts';
+import { hashPassword, verifyPassword } from '../../../platform/crypto/passwords.ts';
 import { withoutSlot } from '../../limits/concurrency-limit.ts';
 import type { OperationInput } from '../../operations/serve-operation.ts';
 import { networkOf } from '../../protocol/networks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashToken, randomToken } from '../../../crypto/secrets.ts';
+import { hashToken, randomToken } from '../../../platform/crypto/secrets.ts';
 import { addMember } from '../../../testing/add-member.ts';
 import { cheapHash } from '../../../testing/cheap-hash.ts';
 import { createTestBrowser, startTestService, type TestBrowser } from '../../../testing/running-service.ts';

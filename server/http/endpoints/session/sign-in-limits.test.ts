@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePhoto, plain } from '../../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { addMember } from '../../../testing/add-member.ts';
 import { cheapHash } from '../../../testing/cheap-hash.ts';
 import { startTestService } from '../../../testing/running-service.ts';

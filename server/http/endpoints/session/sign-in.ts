@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import { findAccount } from '../../../catalog/people.ts';
 import { createSession, signInByLink } from '../../../catalog/sessions.ts';
 import { findKnownDevice, noteDevice } from '../../auth/known-device.ts';

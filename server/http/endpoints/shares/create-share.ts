@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { ApiError, notFoundError, validationError } from '../../../api-error.ts';
+import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
 import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
 import type { Catalog } from '../../../catalog/schema.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { shareOperations } from '../../../../contract/shares.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
 import type { ListedShare } from '../../../catalog/shares.ts';
-import type { Secrets } from '../../../crypto/secrets.ts';
+import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { shareUrl } from './shared-page.ts';
 
 type Share = z.output<typeof shareOperations.createShare.data>;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFoundError } from '../../../api-error.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
 import { findShare, type ShareRow } from '../../../catalog/shares.ts';
 import type { Dependencies } from '../../dependencies.ts';

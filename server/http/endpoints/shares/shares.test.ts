@@ -3,8 +3,8 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
-import { probeVideo } from '../../../media/probe-video.ts';
-import { makeVideo, type Paint, plain } from '../../../samples/draw-media.ts';
+import { probeVideo } from '@media-search/media/probe-video';
+import { makeVideo, type Paint, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../../testing/running-service.ts';
 
 type Share = { id: string; url: string; views: number; created_by: string | null; expires_at: string };

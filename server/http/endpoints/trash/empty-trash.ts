@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { emptyTrash } from '../../../trash-removal.ts';
+import { emptyTrash } from '../../../uploads/trash-removal.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

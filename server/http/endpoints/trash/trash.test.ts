@@ -6,9 +6,9 @@ import type { MapPoint, SearchHit } from '../../../../contract/search.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { writeSetting } from '../../../catalog/service-settings.ts';
 import { historySetting } from '../../../catalog/timelines.ts';
-import { makePhoto, plain } from '../../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { openServiceDatabase, startServiceOn, startTestService } from '../../../testing/running-service.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../packages/media/testing/temporary-folder.ts';
 
 type Trash = { id: string; filename: string; thumbnail: string; trashed_at: string; removed_at: string }[];
 

@@ -3,7 +3,7 @@ import { basePath } from '../../../../contract/base-path.ts';
 import { uploadFields } from '../../../../contract/media.ts';
 import { operations } from '../../../../contract/operations.ts';
 import { type Upload, uploadMetadata } from '../../../../contract/uploads.ts';
-import { validationError } from '../../../api-error.ts';
+import { validationError } from '../../../errors/api-error.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
 import { findUpload, type UploadRow } from '../../../catalog/uploads.ts';
 import { beginUpload } from '../../../uploads/resumable/begin-upload.ts';

@@ -1,4 +1,4 @@
-import { validationError } from '../../../api-error.ts';
+import { validationError } from '../../../errors/api-error.ts';
 
 /** A key of printable ASCII without comma, a space, and base64; the value may be left out. */
 const pair = /^([!-+\--~]+)(?: ([A-Za-z0-9+/]*={0,2}))?$/;

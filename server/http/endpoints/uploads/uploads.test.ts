@@ -8,9 +8,9 @@ import type { MediaItem } from '../../../../contract/media.ts';
 import { issueApiKey, revokeApiKey } from '../../../catalog/api-keys.ts';
 import { assignPlan, savePlan } from '../../../catalog/plans.ts';
 import { createWorkspace } from '../../../catalog/workspaces.ts';
-import { makePhoto, plain } from '../../../samples/draw-media.ts';
+import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { startServiceOn, startTestService } from '../../../testing/running-service.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../packages/media/testing/temporary-folder.ts';
 import { createTusRequests } from '../../../testing/tus-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

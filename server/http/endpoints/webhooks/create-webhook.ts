@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { countLimitError } from '../../../api-error.ts';
+import { countLimitError } from '../../../errors/api-error.ts';
 import { createWebhook } from '../../../catalog/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { Limits, Workspace } from '../../../../contract/workspace.ts';
-import { notFoundError } from '../../../api-error.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
 import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { addSamples } from '../../../samples/add-samples.ts';
+import { addSamples } from '../../../uploads/add-samples.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

@@ -1,0 +1,24 @@
+import type { EditingFacts } from '../describe-editing.ts';
+
+/** A span of a video in a cut list, with what an editing program has to know of the video. */
+export type CutListEntry = {
+  mediaId: string;
+  filename: string;
+  /** What it shows, as people name it. */
+  name: string;
+  /** Seconds from the first frame of the video. */
+  start: number;
+  end: number;
+  /** Of the whole video, seconds. */
+  duration: number;
+  width: number;
+  height: number;
+  facts: EditingFacts;
+};
+
+export type CutList = {
+  title: string;
+  entries: CutListEntry[];
+  /** What had to be left out, a sentence each. */
+  omitted: string[];
+};

@@ -1,0 +1,87 @@
+import type { Moment } from '@media-search/media/rgb-image';
+
+/** The embeddings of a chunk: unit vectors. */
+export type EmbeddedChunk = {
+  /** Of the chunk as a whole. */
+  vector: Float32Array;
+  /** Of each of its moments. */
+  moments: Float32Array[];
+};
+
+/** The embedding of a text query. */
+export type TextEmbedding = {
+  /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
+  vector: Float32Array | null;
+  /** The words and phrases of the query that this embedder could not read, in order, as the user wrote them. */
+  unknown: string[];
+};
+
+/** The embedders that come with the service. Their kinds are their names as well. */
+export const includedKinds = ['builtin', 'descriptors'] as const;
+
+/** What a process needs to load an embedder. Goes between processes as JSON. */
+export type EmbedderReference =
+  | { kind: (typeof includedKinds)[number]; id: string; dimensions: number }
+  | {
+      kind: 'semantic';
+      id: string;
+      dimensions: number;
+      /** Absolute path of a folder in the Hugging Face layout. */
+      folder: string;
+      family: ModelFamily;
+      precision: ModelPrecision;
+    };
+
+/** Which text and image towers a model has, and so how its inputs are made. */
+export type ModelFamily = 'clip' | 'siglip';
+/** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
+export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
+
+/** For a query of up to three words that say something, for one of more, and for an image. */
+type ChanceMargins = { phrase: number; sentence: number; image: number };
+
+/** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
+export type EmbedderTraits = {
+  /**
+   * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
+   * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
+   */
+  duplicateThresholds: { copy: number; continuation: number };
+  /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
+  weakBelow: number;
+  /**
+   * Standard deviations above the best similarity by chance that the best one reaches where something fits, by how much a query says; below 0
+   * where what fits is often found by less. Null: not measured, and then no search says for it that nothing fits.
+   */
+  chanceMargins: ChanceMargins | null;
+  /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
+  maxPhotoSide: number;
+  /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */
+  cropCount: 3 | 5;
+  /** How far similarities to a text usually spread over mixed images: their standard deviation. */
+  spread: number;
+  /** What similarities to any text are over mixed images on average, if that is known. Null: it is taken from each workspace. */
+  mean: number | null;
+  /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
+  hasMeasuredThresholds: boolean;
+  /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */
+  vocabulary: string | null;
+  /**
+   * How many leading numbers of its vectors say what an image shows; the others say how the whole of it looks, which its parts say nothing
+   * about. Null: all.
+   */
+  contentDimensions: number | null;
+  /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
+  needsTextProcess: boolean;
+};
+
+/** A model that places images and texts in one vector space, where the dot product of unit vectors is the similarity. */
+export type Embedder = EmbedderTraits & {
+  /** Identifies model, revision and precision. Vectors of different ids are never compared. */
+  id: string;
+  kind: EmbedderReference['kind'];
+  dimensions: number;
+  /** Each chunk is a non-empty list of moments in order of time. */
+  embedChunks(chunks: Moment[][]): Promise<EmbeddedChunk[]>;
+  embedText(query: string): Promise<TextEmbedding>;
+};

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { ItemForIndex } from '../../../server/catalog/item-changes.ts';
+import {
+  createIndexMemory,
+  labelNames,
+  type IndexMemory,
+  type IndexSnapshot,
+  type OpenIndex,
+  openIndex,
+  reserve,
+  reserveRecords,
+} from '../index/index-memory.ts';
+import { countWords, recordNames, type RecordName, toRecords } from '../index/item-records.ts';
+import { isIn, wordsFor } from '../index/slot-set.ts';
+import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
+
+/** The thread number of the builder; search threads have the following ones. */
+const builderThread = 0;
+
+export type IndexKey = { workspaceId: string; embedder: { id: string; dimensions: number } };
+
+/** An index as the builder holds it. */
+export type BuiltIndex = IndexKey & {
+  indexId: string;
+  version: number;
+  memory: IndexMemory;
+  open: OpenIndex;
+  slotCount: number;
+  deletedCount: number;
+  /** Identifiers of items by their number; null: it was deleted or replaced. */
+  itemIds: (string | null)[];
+  /** Checksums (CRC-32) of the texts of items by their number. */
+  textSums: number[];
+  /** Numbers of items by their identifier. */
+  itemNumbers: Map<string, number>;
+  labelValues: string[];
+  labelPlaces: Map<string, number>;
+  /** Words of records in use, and how many of them are of records that were replaced. */
+  recordWords: number;
+  unusedWords: number;
+  textSegments: TextSegment[];
+  /** Texts of the last slots, which are in no segment yet. */
+  pendingTexts: IndexedTexts[];
+  /** The last change that it contains. */
+  change: number;
+  /** Slots that were added, deleted and put into the graph since it was saved. */
+  unsaved: number;
+};
+
+export function createBuiltIndex(key: IndexKey): BuiltIndex {
+  const memory = createIndexMemory(key.embedder.dimensions);
+  return {
+    ...key,
+    indexId: randomUUID(),
+    version: 0,
+    memory,
+    open: openIndex(memory, builderThread),
+    slotCount: 0,
+    deletedCount: 0,
+    itemIds: [],
+    textSums: [],
+    itemNumbers: new Map(),
+    // Place 0 stands for none.
+    labelValues: [''],
+    labelPlaces: new Map(),
+    recordWords: 1,
+    unusedWords: 0,
+    textSegments: [],
+    pendingTexts: [],
+    change: 0,
+    unsaved: 0,
+  };
+}
+
+/** Makes room for slots and items. Throws a `RangeError` where they do not fit. */
+export function makeRoom(index: BuiltIndex, slots: number, items: number): void {
+  const grew = reserve(index.memory, slots, items);
+  index.open.vectors.reserve(slots);
+  if (grew) index.open = openIndex(index.memory, builderThread);
+}
+
+/** What searches see of an index from now on. */
+export function takeSnapshot(index: BuiltIndex): IndexSnapshot {
+  index.version += 1;
+  const { indexId, version, memory, slotCount, textSegments, labelValues, change } = index;
+  const deleted = new Uint32Array(new SharedArrayBuffer(4 * wordsFor(slotCount)));
+  deleted.set(index.open.deleted.subarray(0, deleted.length));
+  const itemCount = index.itemIds.length;
+  return { indexId, version, memory, slotCount, itemCount, deleted, textSegments, labelValues, change };
+}
+
+/** The numbers of an item's chunks whose vectors have to be read: those that the index has no vector of. */
+function listMissing(index: BuiltIndex, { id, chunks }: ItemForIndex): number[] {
+  const { embedded, numbers } = index.open;
+  const known = new Set<number>();
+  for (const slot of slotsOf(index, id)) if (embedded[slot] === 1) known.add(numbers[slot] as number);
+  return chunks.map(({ number }) => number).filter((number) => !known.has(number));
+}
+
+/**
+ * Brings an item up to date. The slots of chunks are never changed: if some are new or have got a vector, or a text is another, all of the item's
+ * are added again and the old ones are deleted.
+ * @param readVectors reads the vectors of chunks
+ */
+export async function putItem(
+  index: BuiltIndex,
+  item: ItemForIndex,
+  readVectors: (numbers: number[]) => Promise<Map<number, Float32Array>>,
+): Promise<void> {
+  const missing = listMissing(index, item);
+  const found = missing.length > 0 ? await readVectors(missing) : new Map<number, Float32Array>();
+  const { numbers } = index.open;
+  const held = new Set(Array.from(slotsOf(index, item.id), (slot) => numbers[slot] as number));
+  const isSame =
+    held.size === item.chunks.length &&
+    item.chunks.every(({ number }) => held.has(number)) &&
+    (held.size === 0 || index.textSums[index.itemNumbers.get(item.id) as number] === sumTexts(item));
+  if (!isSame || found.size > 0) {
+    const all = item.chunks.map(({ number }) => number);
+    const vectors = found.size === all.length ? found : await readVectors(all);
+    removeItem(index, item.id);
+    addItem(index, item, vectors);
+  }
+  setLabels(index, item);
+}
+
+/** Deletes the slots of an item. One that the index does not hold is ignored. */
+export function removeItem(index: BuiltIndex, id: string): void {
+  const { deleted } = index.open;
+  for (const slot of Array.from(slotsOf(index, id))) {
+    Atomics.or(deleted, slot >>> 5, 1 << (slot & 31));
+    index.deletedCount += 1;
+    index.unsaved += 1;
+  }
+  const number = index.itemNumbers.get(id);
+  if (number === undefined) return;
+  for (const name of recordNames) {
+    index.unusedWords += countWords(index.open.records, name, index.open.recordPlaces[name][number] as number);
+  }
+  index.itemNumbers.delete(id);
+  index.itemIds[number] = null;
+}
+
+/** The slots of an item's chunks that are not deleted; none for an item that the index does not hold. */
+function* slotsOf({ itemNumbers, open: { ranges, deleted } }: BuiltIndex, id: string): Generator<number> {
+  const number = itemNumbers.get(id);
+  if (number === undefined) return;
+  const [first, end] = [ranges[2 * number] as number, ranges[2 * number + 1] as number];
+  for (let slot = first; slot < end; slot++) {
+    if (!isIn(deleted, slot)) yield slot;
+  }
+}
+
+function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Float32Array>): void {
+  if (item.chunks.length === 0) return;
+  const number = index.itemIds.length;
+  const first = index.slotCount;
+  makeRoom(index, first + item.chunks.length, number + 1);
+  const { numbers, times, items, embedded, ranges } = index.open;
+  for (const [i, chunk] of item.chunks.entries()) {
+    const slot = first + i;
+    const vector = vectors.get(chunk.number) ?? null;
+    numbers[slot] = chunk.number;
+    times[2 * slot] = chunk.start_time;
+    times[2 * slot + 1] = chunk.end_time;
+    items[slot] = number;
+    embedded[slot] = vector ? 1 : 0;
+    index.open.vectors.write(slot, vector);
+    index.pendingTexts.push({ texts: chunk.texts, filename: item.filename, tags: item.tags });
+  }
+  ranges[2 * number] = first;
+  ranges[2 * number + 1] = first + item.chunks.length;
+  index.slotCount += item.chunks.length;
+  index.unsaved += item.chunks.length;
+  index.itemIds.push(item.id);
+  index.textSums.push(sumTexts(item));
+  index.itemNumbers.set(item.id, number);
+}
+
+/** The checksum of what is searched for in the texts of an item, and of the times of its chunks. */
+function sumTexts({ filename, tags, chunks }: ItemForIndex): number {
+  return crc32(JSON.stringify([filename, tags, chunks]));
+}
+
+function setLabels(index: BuiltIndex, item: ItemForIndex): void {
+  const number = index.itemNumbers.get(item.id);
+  if (number === undefined) return;
+  for (const name of labelNames) {
+    const value = item[name];
+    Atomics.store(index.open.labels[name], number, value === null ? 0 : placeOf(index, value));
+  }
+  const records = toRecords(item, (value) => placeOf(index, value));
+  for (const name of recordNames) setRecord(index, name, number, records[name]);
+}
+
+/** Replaces a record of an item, where it is another. */
+function setRecord(index: BuiltIndex, name: RecordName, item: number, words: number[]): void {
+  const { records, recordPlaces } = index.open;
+  const before = recordPlaces[name][item] as number;
+  const length = countWords(records, name, before);
+  if (length === words.length && words.every((word, i) => records[before + i] === word)) return;
+  const place = words.length === 0 ? 0 : index.recordWords;
+  reserveRecords(index.memory, index.recordWords + words.length);
+  records.set(words, place);
+  Atomics.store(recordPlaces[name], item, place);
+  index.recordWords += words.length;
+  index.unusedWords += length;
+}
+
+function placeOf({ labelValues, labelPlaces }: BuiltIndex, value: string): number {
+  const known = labelPlaces.get(value);
+  if (known !== undefined) return known;
+  labelPlaces.set(value, labelValues.length);
+  labelValues.push(value);
+  return labelValues.length - 1;
+}

@@ -1,0 +1,338 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { ChangePosition } from '../../../server/catalog/timelines.ts';
+import { replaceFile } from '../../../server/platform/storage/durable-files.ts';
+import { labelNames, linkStride, maxLinks, type OpenIndex, readLinked, reserveRecords } from '../index/index-memory.ts';
+import { countWords, recordNames } from '../index/item-records.ts';
+import { countBits } from '../index/slot-set.ts';
+import type { TextSegment } from '../text/text-segment.ts';
+import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
+
+/**
+ * A saved index: sections of raw bytes, then a description as JSON, then the length of the description and its checksum (4 bytes each, little-endian).
+ * Checksums are CRC-32: a damaged file is found and rebuilt from the catalog. A cryptographic one would take a second per gigabyte.
+ */
+
+/** Bytes read or written at once: other work of the thread goes on in between. */
+const pieceBytes = 2 ** 24;
+/** Written by this version of the format; others are rebuilt. */
+const formatVersion = 6;
+
+type Section = { name: string; bytes: number; sum: number };
+
+/** What a saved index says of itself. */
+export type IndexDescription = {
+  formatVersion: number;
+  position: ChangePosition;
+  workspaceId: string;
+  embedderId: string;
+  dimensions: number;
+  slotCount: number;
+  linked: number;
+  itemIds: (string | null)[];
+  textSums: number[];
+  labelValues: string[];
+  recordWords: number;
+  unusedWords: number;
+  textSegments: TextSegmentDescription[];
+  sections: Section[];
+};
+
+/** A text segment without its typed arrays, which are sections of their own. */
+type TextSegmentDescription = Record<string, number | { type: keyof typeof arrayTypes; length: number }>;
+
+type SharedArray = Uint8Array | Uint16Array | Uint32Array;
+
+const arrayTypes = { Uint8Array, Uint16Array, Uint32Array } satisfies Record<
+  string,
+  new (...parts: never[]) => SharedArray
+>;
+
+/** Saves an index completely or not at all. Slots that are added meanwhile are left out. */
+export async function saveIndex(file: string, index: BuiltIndex, position: ChangePosition): Promise<void> {
+  const { slotCount, labelValues, textSegments } = index;
+  const itemIds = [...index.itemIds];
+  const textSums = [...index.textSums];
+  const linked = Math.min(readLinked(index.open.header), slotCount);
+  const columns = listColumns(index.open, { slotCount, linked, itemCount: itemIds.length });
+  const described = textSegments.map(describeSegment);
+  await mkdir(path.dirname(file), { recursive: true });
+  await replaceFile(file, async (temporary) => {
+    const handle = await open(temporary, 'wx');
+    try {
+      const sections: Section[] = [];
+      for (const [name, bytes] of [...columns, ...described.flatMap(({ arrays }) => arrays)]) {
+        sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
+      }
+      // Last and of the length of now: items whose places were written a moment ago may have got new records since the save began.
+      const { recordWords, unusedWords } = index;
+      const [name, bytes] = recordsOf(index.open, recordWords);
+      sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
+      const description: IndexDescription = {
+        formatVersion,
+        position,
+        workspaceId: index.workspaceId,
+        embedderId: index.embedder.id,
+        dimensions: index.embedder.dimensions,
+        slotCount,
+        linked,
+        itemIds,
+        textSums,
+        labelValues: [...labelValues],
+        recordWords,
+        unusedWords,
+        textSegments: described.map(({ description }) => description),
+        sections,
+      };
+      await writeDescription(handle, description);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Loads a saved index; null when there is none, it belongs to another workspace or embedder, or it is damaged in any way. */
+export async function loadIndex(
+  file: string,
+  key: IndexKey,
+): Promise<{ index: BuiltIndex; position: ChangePosition } | null> {
+  const handle = await open(file, 'r').catch(() => null);
+  if (!handle) return null;
+  try {
+    return await readIndex(handle, key);
+  } catch {
+    // A description of another form, sizes that do not fit into memory, a disk that cannot be read: the catalog has all that is needed.
+    return null;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readIndex(
+  handle: FileHandle,
+  key: IndexKey,
+): Promise<{ index: BuiltIndex; position: ChangePosition } | null> {
+  const description = await readDescription(handle);
+  if (!description || !belongsTo(description, key)) return null;
+  const { position } = description;
+  if (typeof position.timeline !== 'string' || typeof position.change !== 'number') return null;
+  const { size } = await handle.stat();
+  if (description.sections.reduce((sum, { bytes }) => sum + bytes, 0) > size) return null;
+  const index = createBuiltIndex(key);
+  makeRoom(index, description.slotCount, description.itemIds.length);
+  reserveRecords(index.memory, description.recordWords);
+  const segments = description.textSegments.map(allocateSegment);
+  const columns = [
+    ...listColumns(index.open, { ...description, itemCount: description.itemIds.length }),
+    ...segments.flatMap(({ arrays }) => arrays),
+    recordsOf(index.open, description.recordWords),
+  ];
+  let at = 0;
+  for (const [i, [name, bytes]] of columns.entries()) {
+    const section = description.sections[i];
+    if (section?.name !== name || section.bytes !== bytes.length) return null;
+    if ((await readPieces(handle, bytes, at)) !== section.sum) return null;
+    at += bytes.length;
+  }
+  restore(
+    index,
+    description,
+    segments.map(({ segment }) => segment),
+  );
+  return isSound(index) ? { index, position } : null;
+}
+
+const belongsTo = (description: IndexDescription, { workspaceId, embedder }: IndexKey): boolean =>
+  description.workspaceId === workspaceId &&
+  description.embedderId === embedder.id &&
+  description.dimensions === embedder.dimensions;
+
+/** Whether what the columns refer to exists. A checksum only tells that a file is what somebody wrote. */
+function isSound(index: BuiltIndex): boolean {
+  const { open, slotCount, itemIds, labelValues, textSegments } = index;
+  const isBelow = (column: Int32Array, count: number, limit: number) =>
+    column.subarray(0, count).every((value) => value >= 0 && value < limit);
+  const textEnd = textSegments.reduce(
+    (end, { firstSlot, slotCount: slots }) => (firstSlot === end ? end + slots : NaN),
+    0,
+  );
+  return (
+    textEnd === slotCount &&
+    isBelow(open.items, slotCount, itemIds.length) &&
+    isBelow(open.ranges, 2 * itemIds.length, slotCount + 1) &&
+    labelNames.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length)) &&
+    hasSoundRecords(index)
+  );
+}
+
+function hasSoundRecords({ open: { records, recordPlaces }, itemIds, labelValues, recordWords }: BuiltIndex): boolean {
+  for (const name of recordNames) {
+    for (const place of recordPlaces[name].subarray(0, itemIds.length)) {
+      const end = place + countWords(records, name, place);
+      if (place < 0 || end < place || end > recordWords) return false;
+      if (name === 'taken') continue;
+      for (const label of records.subarray(place + 1, end)) if (label < 0 || label >= labelValues.length) return false;
+    }
+  }
+  return true;
+}
+
+/** What a saved index says of itself, after all of it was compared with its checksums; null when it is missing or damaged. */
+export async function verifyIndexFile(file: string): Promise<IndexDescription | null> {
+  const handle = await open(file, 'r').catch(() => null);
+  if (!handle) return null;
+  try {
+    const description = await readDescription(handle);
+    let at = 0;
+    for (const { bytes, sum } of description?.sections ?? []) {
+      if ((await sumPieces(handle, bytes, at)) !== sum) return null;
+      at += bytes;
+    }
+    return description;
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
+}
+
+function restore(index: BuiltIndex, description: IndexDescription, textSegments: TextSegment[]): void {
+  const { slotCount, linked, itemIds, textSums, labelValues, recordWords, unusedWords } = description;
+  Object.assign(index, { slotCount, itemIds, textSums, labelValues, recordWords, unusedWords, textSegments });
+  index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
+  for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
+  for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
+  keepLinksBelow(index.open.links, linked);
+  index.open.header[0] = linked;
+}
+
+/** Drops links to slots that were added to the graph while it was saved: they are linked again. */
+function keepLinksBelow(links: Int32Array, linked: number): void {
+  for (let slot = 0; slot < linked; slot++) {
+    const first = slot * linkStride;
+    const last = first + Math.min(maxLinks, links[first] as number);
+    let kept = first;
+    for (let at = first + 1; at <= last; at++) {
+      const near = links[at] as number;
+      if (near < 0 || near >= linked) continue;
+      kept += 1;
+      links[kept] = near;
+    }
+    links[first] = kept - first;
+  }
+}
+
+type Named = [name: string, bytes: Uint8Array];
+
+const bytesOf = ({ buffer, byteOffset }: ArrayBufferView, length: number): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, length);
+
+/** The bytes of the columns that are in use, always in the same order. */
+function listColumns(
+  index: OpenIndex,
+  { slotCount, linked, itemCount }: { slotCount: number; linked: number; itemCount: number },
+): Named[] {
+  return [
+    ['vectors', index.vectors.bytesOf(0, slotCount)],
+    ['links', bytesOf(index.links, 4 * linkStride * linked)],
+    ['numbers', bytesOf(index.numbers, 8 * slotCount)],
+    ['times', bytesOf(index.times, 16 * slotCount)],
+    ['items', bytesOf(index.items, 4 * slotCount)],
+    ['embedded', bytesOf(index.embedded, slotCount)],
+    ['deleted', bytesOf(index.deleted, 4 * Math.ceil(slotCount / 32))],
+    ['ranges', bytesOf(index.ranges, 8 * itemCount)],
+    ...labelNames.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
+    ...recordNames.map((name): Named => [name, bytesOf(index.recordPlaces[name], 4 * itemCount)]),
+  ];
+}
+
+const recordsOf = ({ records }: OpenIndex, words: number): Named => ['records', bytesOf(records, 4 * words)];
+
+function describeSegment(segment: TextSegment): { description: TextSegmentDescription; arrays: Named[] } {
+  const description: TextSegmentDescription = {};
+  const arrays: Named[] = [];
+  for (const [name, value] of Object.entries(segment)) {
+    if (typeof value === 'number') description[name] = value;
+    else {
+      description[name] = { type: value.constructor.name as keyof typeof arrayTypes, length: value.length };
+      arrays.push([name, bytesOf(value, value.byteLength)]);
+    }
+  }
+  return { description, arrays };
+}
+
+function allocateSegment(description: TextSegmentDescription): { segment: TextSegment; arrays: Named[] } {
+  const segment: Record<string, unknown> = {};
+  const arrays: Named[] = [];
+  for (const [name, value] of Object.entries(description)) {
+    if (typeof value === 'number') segment[name] = value;
+    else {
+      const type: new (buffer: SharedArrayBuffer) => SharedArray = arrayTypes[value.type];
+      const array = new type(new SharedArrayBuffer(value.length * arrayTypes[value.type].BYTES_PER_ELEMENT));
+      segment[name] = array;
+      arrays.push([name, bytesOf(array, array.byteLength)]);
+    }
+  }
+  return { segment: segment as TextSegment, arrays };
+}
+
+/** @returns the checksum */
+async function writePieces(handle: FileHandle, bytes: Uint8Array): Promise<number> {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    // Copied first, because the links change while they are written.
+    const piece = Uint8Array.from(bytes.subarray(at, at + pieceBytes));
+    sum = crc32(piece, sum);
+    await handle.writeFile(piece);
+  }
+  return sum;
+}
+
+/** Fills some bytes from a place in the file. @returns their checksum; null when the file ends before */
+async function readPieces(handle: FileHandle, bytes: Uint8Array, from: number): Promise<number | null> {
+  let sum = 0;
+  for (let at = 0; at < bytes.length;) {
+    const piece = bytes.subarray(at, at + pieceBytes);
+    const { bytesRead } = await handle.read(piece, 0, piece.length, from + at);
+    if (bytesRead === 0) return null;
+    sum = crc32(piece.subarray(0, bytesRead), sum);
+    at += bytesRead;
+  }
+  return sum;
+}
+
+async function sumPieces(handle: FileHandle, length: number, from: number): Promise<number | null> {
+  const piece = new Uint8Array(Math.min(length, pieceBytes));
+  let sum = 0;
+  for (let at = 0; at < length;) {
+    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, length - at), from + at);
+    if (bytesRead === 0) return null;
+    sum = crc32(piece.subarray(0, bytesRead), sum);
+    at += bytesRead;
+  }
+  return sum;
+}
+
+async function writeDescription(handle: FileHandle, description: IndexDescription): Promise<void> {
+  const text = Buffer.from(JSON.stringify(description));
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(text.length, 0);
+  end.writeUInt32LE(crc32(text), 4);
+  await handle.writeFile(Buffer.concat([text, end]));
+}
+
+async function readDescription(handle: FileHandle): Promise<IndexDescription | null> {
+  const { size } = await handle.stat();
+  const end = Buffer.alloc(8);
+  if (size < end.length) return null;
+  await handle.read(end, 0, end.length, size - end.length);
+  const [length, sum] = [end.readUInt32LE(0), end.readUInt32LE(4)];
+  // Zeros, as a power cut may leave them, have a right checksum of nothing.
+  if (length === 0 || length > size - end.length) return null;
+  const text = Buffer.alloc(length);
+  await handle.read(text, 0, length, size - end.length - length);
+  if (crc32(text) !== sum) return null;
+  const description = JSON.parse(text.toString()) as IndexDescription;
+  return description.formatVersion === formatVersion ? description : null;
+}

@@ -1,0 +1,150 @@
+import { rm } from 'node:fs/promises';
+import type { Catalog } from '../../../server/catalog/schema.ts';
+import { isInHistory, readTimeline } from '../../../server/catalog/timelines.ts';
+import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.ts';
+import { catchUp } from './follow-catalog.ts';
+import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
+import { loadIndex, saveIndex } from './index-file.ts';
+
+/** Smaller indexes are built from the catalog as quickly as they are loaded from a file. */
+const minSavedSlots = 2000;
+
+type Parts = {
+  db: Catalog;
+  key: IndexKey;
+  file: string;
+  /** Called with each state that searches see from then on. */
+  publish: (index: BuiltIndex) => void;
+  /** Called with failures in the background; the index stays as it is. */
+  report: (error: unknown) => void;
+};
+
+export type IndexKeeper = ReturnType<typeof keepIndex>;
+
+/** What a keeper works with. */
+type Kept = Parts & {
+  index?: BuiltIndex;
+  /** Aborted when the work in the background ends. */
+  stopping: AbortSignal;
+  /** Runs what reads changes of the catalog or needs an index between two changes, one after the other. */
+  alone: ReturnType<typeof createSequence>;
+};
+
+/**
+ * Keeps the index of a workspace under one embedder: loads or builds it, follows the catalog, and improves it in the background, in slices of
+ * a few milliseconds.
+ */
+export function keepIndex(parts: Parts) {
+  const { db, key, file, publish } = parts;
+  const stop = new AbortController();
+  const kept: Kept = { ...parts, stopping: stop.signal, alone: createSequence() };
+  let improving: Promise<void> | undefined;
+  return {
+    key,
+
+    /** Brings the index up to date with all that is stored now. Throws when the keeper was stopped. */
+    refresh: (): Promise<void> =>
+      kept.alone(async () => {
+        const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
+        await catchUp(db, index, stop.signal);
+        publish(index);
+        improving ??= improve(kept).finally(() => {
+          improving = undefined;
+        });
+      }),
+
+    /** Ends work in the background, and saves what changed. */
+    async stop(): Promise<void> {
+      stop.abort();
+      // A save in progress is not cut off.
+      await improving;
+      const { index } = kept;
+      if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+    },
+
+    /** Removes its file: another embedder is active now. */
+    async discard(): Promise<void> {
+      stop.abort();
+      await improving;
+      await rm(file, { force: true });
+    },
+  };
+}
+
+const improvements: Record<Improvement, (kept: Kept, index: BuiltIndex) => Promise<void>> = {
+  link: (_, index) => linkForAWhile(index),
+  async merge(kept, index) {
+    await mergeTexts(index);
+    // Not while slots are added: searches would see them without their texts.
+    await kept.alone(() => Promise.resolve(kept.publish(index)));
+  },
+  save,
+  rebuild,
+};
+
+/** Works in the background until nothing is left to do, or something fails: then it goes on after the next change. */
+async function improve(kept: Kept): Promise<void> {
+  try {
+    while (!kept.stopping.aborted && kept.index) {
+      const improvement = findImprovement(kept.index);
+      if (!improvement) return;
+      await improvements[improvement](kept, kept.index);
+    }
+  } catch (error) {
+    if (!kept.stopping.aborted) kept.report(error);
+  }
+}
+
+async function save({ db, file, alone }: Kept, index: BuiltIndex): Promise<void> {
+  const { done, unsaved = 0 } = await alone(async () => {
+    const position = { timeline: await readTimeline(db), change: index.change };
+    // The service was stopped while it added slots.
+    if (index.pendingTexts.length > 0) return {};
+    const { unsaved } = index;
+    index.unsaved = 0;
+    // What it saves is what the index holds now, between two changes.
+    return { done: saveIndex(file, index, position), unsaved };
+  });
+  try {
+    await done;
+  } catch (error) {
+    // It is tried again with the next change, and at the stop.
+    index.unsaved += unsaved;
+    throw error;
+  }
+}
+
+/** Builds the index again beside the present one, without deleted slots. */
+async function rebuild(kept: Kept): Promise<void> {
+  const { db, key, stopping, alone } = kept;
+  const next = createBuiltIndex(key);
+  await catchUp(db, next, stopping);
+  while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next);
+  await alone(async () => {
+    await catchUp(db, next, stopping);
+    kept.index = next;
+    kept.publish(next);
+  });
+}
+
+/** The saved index; null where there is none that belongs to this catalog, or it cannot be read. */
+async function load({ db, key, file, report }: Kept): Promise<BuiltIndex | null> {
+  const saved = await loadIndex(file, key).catch((error: unknown) => {
+    report(error);
+    return null;
+  });
+  // One that was saved before an older copy of the catalog was restored holds other chunks.
+  if (!saved || !(await isInHistory(db, saved.position))) return null;
+  saved.index.change = saved.position.change;
+  return saved.index;
+}
+
+/** Runs what it is given one after the other. */
+function createSequence() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

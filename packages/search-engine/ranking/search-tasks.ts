@@ -1,0 +1,97 @@
+import type { EmbedderTraits } from '@media-search/models/embedder';
+import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
+import type { ListName, TimeBound } from '../index/item-records.ts';
+import type { Correction, TextQuery } from '../text/text-query.ts';
+import type { SourceSet } from '../text/text-sources.ts';
+import type { Background } from './calibration.ts';
+
+/** The traits of an embedder by which similarities are judged. */
+export type ScoreTraits = Pick<
+  EmbedderTraits,
+  'mean' | 'spread' | 'weakBelow' | 'chanceMargins' | 'duplicateThresholds' | 'hasMeasuredThresholds'
+>;
+
+/** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */
+export type IndexFilter = Partial<
+  Record<LabelName | ListName, number> & Record<'taken_after' | 'taken_before', TimeBound>
+>;
+
+/** How many hits are wanted, and whether near-duplicates of a better one are dropped. */
+export type HitOptions = { count: number; dedupe: boolean };
+
+/** A search in one index. */
+export type SearchTask = {
+  kind: 'search';
+  workspaceId: string;
+  /** A unit vector; null when no word of the query has a visual meaning. */
+  vector: Float32Array | null;
+  /** Unit vectors of what hits must not show. */
+  excludedVectors: Float32Array[];
+  text: TextQuery;
+  /** The texts in which words are looked for. */
+  sources: SourceSet;
+  filter: IndexFilter;
+  /** Numbers of the only chunks that are searched; null for all. */
+  only: number[] | null;
+  options: HitOptions;
+  traits: ScoreTraits;
+};
+
+/** How similar the chunks of a workspace are to a query in general. */
+type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
+
+/** Which of some chunks, the best first, show the same event. */
+export type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
+
+export type RankingTask = SearchTask | BackgroundTask | DistinctTask;
+
+/** A hit by the number of its chunk. */
+export type RankedHit = {
+  number: number;
+  /** 0..1; hits are sorted by it, the highest first. */
+  score: number;
+  weak: boolean;
+  /** The cosine of the query and the chunk; absent where one of them has no vector. */
+  visual?: number;
+  /** BM25; absent where no text matches. */
+  text?: { relevance: number; terms: string[] };
+  /** The chunks that it stands for, where near-duplicates are dropped. */
+  duplicates?: number[];
+};
+
+/** Milliseconds that each stage took. */
+export type StageTimes = Partial<Record<'vector' | 'text' | 'fuse' | 'dedupe', number>>;
+
+export type RankingResult = {
+  search: {
+    hits: RankedHit[];
+    corrections: Correction[];
+    /** Words of the query that no text, label or longer word holds. */
+    unheld: string[];
+    /** Whether the name of a creator, category, collection or tag holds a term of the query. */
+    isLabelled: boolean;
+    times: StageTimes;
+  };
+  background: Background;
+  /** The places of those that are kept, each with the places of those that it stands for. */
+  distinct: { place: number; duplicates: number[] }[];
+};
+
+/** A task for a search thread. The snapshot is sent only where the thread has not got it. */
+export type RankingRequest = {
+  kind: 'rank';
+  id: number;
+  indexId: string;
+  snapshot: IndexSnapshot | null;
+  task: RankingTask;
+};
+
+/** What a search thread gets. `forget`: an index that is no longer searched, so that its memory becomes free. */
+export type SearchThreadRequest = RankingRequest | { kind: 'forget'; indexId: string };
+
+export type SearchThreadResponse =
+  | { id: number; result: RankingResult[RankingTask['kind']] }
+  | { id: number; error: Error };
+
+/** What a search thread is started with. `thread`: its number, from 1 on; the builder is 0. */
+export type SearchThreadOptions = { thread: number; catalogFile: string };

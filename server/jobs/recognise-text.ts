@@ -1,0 +1,91 @@
+import { original } from '../assets/asset-store.ts';
+import {
+  abandonExtraction,
+  completeExtraction,
+  dropExtractionJob,
+  type ExtractionJob,
+  readExtractionPosition,
+  storeCheckpoint,
+} from '../catalog/extraction-jobs.ts';
+import { countSubtitleLines } from '../catalog/text-segments.ts';
+import type { ExtractionEnd, TextReading } from '@media-search/media/extracted-text';
+import type { Reading } from '@media-search/media/read-packets';
+import { matchLines } from '@media-search/models/ocr/match-lines';
+import { LeaseLostError, StoppedError } from './job-errors.ts';
+import type { Attempt, JobContext } from './job-handlers.ts';
+import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';
+
+/** What a reader is given. */
+export type ReadingTask = Reading & {
+  /** The original on disk. */
+  path: string;
+  /** Its item. */
+  media: Pick<ExtractionJob, 'id' | 'type' | 'mime_type' | 'duration' | 'width' | 'height'>;
+  /** Where to begin, seconds: what comes before is stored. */
+  position: number;
+  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
+  subtitleLines: Map<number | null, number>;
+};
+
+/** Recognises the text of one source. It knows nothing of the catalog. */
+export type TextReader = (task: ReadingTask) => TextReading;
+
+/**
+ * Recognises what is written, or said, in an item that is complete. It stores what it has at each checkpoint, and makes way for more
+ * urgent jobs: it is tried again after them and goes on from the last checkpoint.
+ */
+export async function recogniseText(context: JobContext, job: ExtractionJob, attempt: Attempt): Promise<void> {
+  const { db, assets, log, readers } = context;
+  const read = readers[job.kind];
+  if (!read) {
+    await dropExtractionJob(db, job);
+    return;
+  }
+  // What is known to be lost or damaged is not tried.
+  if (job.original_problem !== null) {
+    await abandonExtraction(db, job, 'The original of this item is lost or damaged.');
+    return;
+  }
+  const position = await readExtractionPosition(db, job);
+  const subtitleLines = await countSubtitleLines(db, job);
+  using watch = watchForUrgentJobs(job, attempt, position);
+  const signal = AbortSignal.any([attempt.signal, watch.signal]);
+  const end = await assets
+    .withLocalCopy(
+      original(job),
+      (path) =>
+        followReading(
+          context,
+          job,
+          { ...attempt, signal },
+          watch,
+          read({ path, media: job, position, subtitleLines, signal, onAdvance: attempt.onAdvance }),
+        ),
+      { signal, onAdvance: attempt.onAdvance },
+    )
+    .catch(watch.rethrow);
+  if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
+  const details = { media: job.id, source: job.kind, state: end.state };
+  if (end.state === 'failed') log.warn(details, end.message ?? 'text could not be recognised');
+  else log.info(details, 'text recognised');
+}
+
+/** Stores the checkpoints of a reading. @returns how it ended */
+async function followReading(
+  { db }: JobContext,
+  job: ExtractionJob,
+  attempt: Attempt,
+  watch: UrgentJobWatch,
+  reading: TextReading,
+): Promise<ExtractionEnd> {
+  for await (const event of reading) {
+    attempt.signal.throwIfAborted();
+    if ('state' in event) return event;
+    if (!(await storeCheckpoint(db, job, event, matchLines))) throw new LeaseLostError();
+    watch.enter(event.position);
+    attempt.onAdvance();
+    if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
+    if (attempt.hasHadTurn() && (await attempt.isTurnOver())) throw new StoppedError('Another workspace has its turn.');
+  }
+  throw new Error('The reading has no end.');
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { original } from '../assets/asset-store.ts';
+import { quotaExceededError } from '../catalog/indexing-jobs.ts';
+import type { ItemError } from '../catalog/item-status.ts';
+import { type Job, releaseJob, type ReleaseReason } from '../catalog/job-queue.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
+import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import type { EndedJob } from '../platform/metrics/metrics.ts';
+import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';
+import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
+import { handlerOf, type JobContext } from './job-handlers.ts';
+
+/** What a worker settles its jobs with. */
+export type SettleContext = Pick<JobContext, 'db' | 'assets' | 'log'> & {
+  /** Aborted when the worker is asked to stop. */
+  stopping: AbortSignal;
+  /** Called when the catalog could not be written, before another try. */
+  onRetry: () => void;
+};
+
+/** The catalog is tried again after this when it could not be written. */
+const retryDelayMs = 2000;
+
+/** Stores what becomes of a job that did not complete, and logs it. Stores nothing when the lease is lost. @returns what became of it */
+export async function settleJob<Kind extends JobKind>(
+  context: SettleContext,
+  job: Job<Kind>,
+  error: unknown,
+): Promise<Exclude<EndedJob['outcome'], 'done'>> {
+  const { db, assets, log } = context;
+  const handler = handlerOf(job);
+  const release = async (reason: ReleaseReason, message: string) => {
+    const held = await retryUntilStored(context, () => releaseJob(db, job, reason));
+    if (held) log.error({ media: job.id, attempt: job.attempts, err: error }, message);
+    return held && 'requeued';
+  };
+  const fail = async (reason: ItemError) => {
+    const held = await retryUntilStored(context, () => handler.fail(db, job, reason));
+    if (held) log.info({ media: job.id, code: reason.code }, reason.message);
+    return held && 'failed';
+  };
+  const settle = async (): Promise<'requeued' | 'failed' | false> => {
+    if (error instanceof OverQuotaError) return fail(quotaExceededError(error.violation));
+    if (isMachineFailure(error) || !(await assets.withLocalCopy(original(job), isFileReadable))) {
+      return release('machine failed', `the machine failed; ${handler.label} is tried again`);
+    }
+    if (error instanceof UnreadableMediaError) return fail(error);
+    return release('broke off', `${handler.label} broke off`);
+  };
+
+  if (error instanceof StoppedError) {
+    await releaseJob(db, job, 'stopped');
+    return 'stopped';
+  }
+  const settled = !(error instanceof LeaseLostError) && (await settle());
+  if (settled) await handler.cleanUp({ assets }, job);
+  else log.info({ media: job.id }, new LeaseLostError().message);
+  return settled || 'lost';
+}
+
+/** Writes to the catalog until it succeeds while the machine fails (a full disk): else the attempt would count. */
+async function retryUntilStored(
+  { log, stopping, onRetry }: SettleContext,
+  write: () => Promise<boolean>,
+): Promise<boolean> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isMachineFailure(error) || stopping.aborted) throw error;
+      log.error({ err: error }, 'the catalog cannot be written');
+      onRetry();
+      await delay(retryDelayMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+}

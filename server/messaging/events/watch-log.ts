@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { Stoppable } from '../leader/leader.ts';
+import type { Notices } from '../pubsub/pubsub.ts';
+import { runEvery } from '../../jobs/periodic.ts';
+
+/** How late an event may be noticed, milliseconds. To look takes about 20 µs. */
+const intervalMs = 250;
+
+/**
+ * Gives the notices of events where the catalog is a file: its workers write to it in processes of their own, and SQLite tells nobody. In PostgreSQL a
+ * trigger gives them.
+ */
+export async function watchLog(
+  db: Catalog,
+  notices: Pick<Notices, 'publish'>,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Promise<Stoppable> {
+  let seen = await readLastOfAll(db);
+  async function look(): Promise<void> {
+    const last = await readLastOfAll(db);
+    if (last === seen) return;
+    const workspaces = await listWorkspacesAfter(db, seen);
+    seen = last;
+    for (const id of workspaces) await notices.publish(db, 'events', id);
+  }
+  return runEvery(intervalMs, look, 'looking for events', log);
+}

@@ -1,0 +1,79 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { SavedMatch } from '../../catalog/saved-matches.ts';
+import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
+import { isClearHit } from '../../search/clear-hit.ts';
+import type { EngineHit } from '../../search/hits.ts';
+import type { SearchEngine } from '../../search/search-engine.ts';
+import { createStageTimer } from '../../search/stage-timer.ts';
+import type { SavedQuery } from './saved-query.ts';
+
+/** Most moments of an item that a match names. */
+const maxMoments = 3;
+
+type WordQuery = Extract<SavedQuery, { kind: 'words' }>;
+type LikeQuery = Extract<SavedQuery, { kind: 'like' }>;
+
+type EmbedContext = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
+type Found = { hits: EngineHit[]; embedder: QueryEmbedder };
+type Embedded = { vectors: Float32Array[]; embedder: QueryEmbedder };
+
+/** What items of a workspace are compared by. */
+export type Matching = {
+  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByImage'>;
+  /** The vectors of an item or a moment of it. Throws `ApiError` where there is none. */
+  embedLike: (context: EmbedContext, like: LikeQuery) => Promise<Float32Array[]>;
+  workspaceId: string;
+  /** Chunks of the workspace. */
+  chunkCount: number;
+  signal: AbortSignal;
+  /** Vectors of the items that queries name, so that each is made once. */
+  vectors: Map<SavedQuery, Promise<Embedded | null>>;
+};
+
+/**
+ * The moments of an item that match a saved search, the best first: those that stand out, or hold what is looked for as text. A search always has
+ * a nearest hit, so what the search page marks as weak is no match.
+ */
+export async function matchItem(matching: Matching, query: SavedQuery, mediaId: string): Promise<SavedMatch['hits']> {
+  const { hits, embedder } =
+    query.kind === 'words' ? await findByWords(matching, query, mediaId) : await findSimilar(matching, query, mediaId);
+  return hits
+    .filter((hit) => isClearHit(hit, embedder, matching.chunkCount))
+    .map(({ chunk: { start_time: start, end_time: end }, score }) => ({ start, end, score }));
+}
+
+async function findByWords(
+  { search, workspaceId, signal }: Matching,
+  { q, places, asWritten, filter }: WordQuery,
+  mediaId: string,
+): Promise<Found> {
+  const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, places, asWritten, signal };
+  const { hits, problem, embedder } = await search.searchByText(workspaceId, q, filter, options);
+  // The item is compared again later; by texts alone too little would be found.
+  if (problem !== null) throw new Error(problem);
+  return { hits, embedder };
+}
+
+async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string): Promise<Found> {
+  const { search, workspaceId, signal, vectors } = matching;
+  const embedding = vectors.get(query) ?? embed(matching, query);
+  vectors.set(query, embedding);
+  const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, signal };
+  const embedded = await embedding;
+  // It is gone or was never indexed, or is itself what is looked for.
+  if (!embedded || query.mediaId === mediaId) return { hits: [], embedder: await search.getEmbedder(workspaceId) };
+  const hits = await search.searchByImage(workspaceId, embedded, query.filter, options);
+  if (!hits) throw new Error('The model has just changed.');
+  return { hits, embedder: embedded.embedder };
+}
+
+/** Null where there is nothing to compare with. */
+async function embed({ search, embedLike, workspaceId, signal }: Matching, query: LikeQuery): Promise<Embedded | null> {
+  const embedder = await search.getEmbedder(workspaceId);
+  try {
+    return { vectors: await embedLike({ workspaceId, embedder, signal }, query), embedder };
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,301 @@
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Progress } from '../admin/progress.ts';
+import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
+import { renditionPath } from '../../assets/disk-layout.ts';
+import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
+import { openCatalog } from '../../catalog/open-catalog.ts';
+import { recordOriginalCheck } from '../../catalog/original-checks.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { readAllMedia } from '../../catalog/snapshot.ts';
+import { beginTimeline } from '../../catalog/timelines.ts';
+import { deleteAllUploads } from '../../catalog/uploads.ts';
+import { StartupError } from '../../errors/startup-error.ts';
+import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
+import { forEach } from '../../platform/storage/for-each.ts';
+import { hashFile } from '../../platform/storage/hash-file.ts';
+import {
+  claimBackupFolder,
+  type ListedFile,
+  lockBackupFolder,
+  type Manifest,
+  readManifest,
+  type RenditionList,
+  renditionListName,
+  replaceFileSynced,
+  secretName,
+  checksumOf,
+  writeManifest,
+} from './backup-folder.ts';
+import { copyFile } from './copy-file.ts';
+import { writeSnapshot } from './write-snapshot.ts';
+
+export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
+  /** Originals that were not in the folder before. */
+  copied: number;
+  /** Items that were deleted since the last backup, and are removed from the folder. */
+  removed: number;
+};
+
+type BackupParts = {
+  db: Catalog;
+  assets: AssetStore;
+  dataDirectory: string;
+  secretKeyFile: string;
+  folder: string;
+  /** Version of Media Search. */
+  software: string;
+  progress: Progress;
+};
+
+/** Items that are copied at the same time: of small files most of the time is waiting for the disk to sync them. */
+const itemsAtOnce = 16;
+
+/** While items are indexed again during the copying of their renditions, another snapshot is taken, up to this many. */
+const maxSnapshots = 5;
+
+/**
+ * Backs up a data folder; the service may be running. Originals that the backup folder has are not copied again. Until the manifest is
+ * replaced at the end, the folder holds the previous backup, complete. A backup that was interrupted resumes where it stopped.
+ * Throws `StartupError` when the folder holds something else or another backup is running.
+ */
+export async function createBackup(parts: BackupParts): Promise<BackupReport> {
+  const { db, folder, software, progress } = parts;
+  const secret = await readFile(parts.secretKeyFile);
+  await claimBackupFolder(folder, secret);
+  using lock = lockBackupFolder(folder);
+  if (!lock) throw new StartupError(`The backup folder ${folder} cannot be written.`);
+  const previous = await readManifest(folder).catch(() => null);
+  const copier = createCopier(parts, previous ? Date.parse(previous.created_at) : 0);
+  await copier.plan();
+  // Most files before the snapshot, so that little is left to copy, and little can be deleted, after it.
+  await forEach(readAllMedia(db), itemsAtOnce, async (row) => void (await copier.copy(row)));
+  const created = new Date().toISOString();
+  const time = created.replaceAll(/\W/g, '-');
+  const { catalog, lines, kept, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
+  progress.end();
+
+  await replaceFileSynced(path.join(folder, secretName), secret);
+  const list = lines.join('');
+  const listName = `files-${time}.jsonl`;
+  await replaceFileSynced(path.join(folder, listName), list);
+  await writeManifest(folder, {
+    format: 'media-search-backup',
+    version: 1,
+    created_at: created,
+    software,
+    items: kept.size,
+    bytes,
+    catalog,
+    secret: { path: secretName, ...checksumOf(secret) },
+    files: { path: listName, ...checksumOf(list) },
+    missing,
+  });
+  const removed = await removeOutdated(folder, [catalog.path, listName], kept);
+  return { created_at: created, items: kept.size, bytes, missing, copied: copier.copied(), removed };
+}
+
+/** The files of an item in the backup. */
+type ItemCopy = {
+  files: ListedFile[];
+  /** Name of the folder of its renditions. */
+  renditions: string | null;
+  problem: 'missing' | 'damaged' | null;
+  /** The item was indexed again since its row was read, so its renditions are not those that the row names. */
+  changed: boolean;
+};
+
+function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup: number) {
+  const onRead = (bytes: number) => progress.advance(bytes);
+  let copied = 0;
+
+  async function copyOriginal(row: MediaRow): Promise<'missing' | 'damaged' | null> {
+    const target = path.join(folder, originalPath(row));
+    if (!(await isBackedUp(target, row.size, lastBackup))) {
+      const expected = { bytes: row.size, sha256: row.sha256 };
+      await createFolderSynced(path.dirname(target));
+      const outcome = await assets.withLocalCopy(original(row), (source) =>
+        copyFile(source, target, { expected, onRead }),
+      );
+      if (outcome === 'missing' || outcome === 'damaged') return outcome;
+      await syncToDisk(path.dirname(target));
+      copied += 1;
+    }
+    return null;
+  }
+
+  return {
+    copied: (): number => copied,
+
+    /** Adds the bytes to copy to the progress. */
+    async plan(): Promise<void> {
+      for await (const row of readAllMedia(db)) {
+        if (!(await isBackedUp(path.join(folder, originalPath(row)), row.size, Infinity))) progress.addTotal(row.size);
+      }
+    },
+
+    /** Copies the files of an item into the backup; null when the item was deleted since its row was read. */
+    async copy(row: MediaRow): Promise<ItemCopy | null> {
+      const problem = await copyOriginal(row);
+      const renditions = await copyRenditions(db, assets, folder, row);
+      // A row is deleted before its file, so only now it is clear whether a missing file is lost.
+      const live = await findStoredMedia(db, row.workspace_id, row.id);
+      if (!live) return null;
+      if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
+      const files = problem ? [] : [{ path: originalPath(row), bytes: row.size, sha256: row.sha256 }];
+      const changed = live.indexed_at !== row.indexed_at;
+      if (changed || !renditions) return { files, renditions: null, problem, changed };
+      return { files: [...files, renditions], renditions: renditionFolder(row), problem, changed };
+    },
+  };
+}
+
+type Copier = ReturnType<typeof createCopier>;
+
+const itemPath = (row: Pick<MediaRow, 'workspace_id' | 'id'>): string => `assets/${row.workspace_id}/${row.id}`;
+const originalPath = (row: MediaRow): string => `${itemPath(row)}/original`;
+const renditionFolder = (row: MediaRow): string => `renditions-${String(row.indexed_at).replaceAll(/\W/g, '-')}`;
+
+/** Whether an original is in the backup: a copy gets this name only when it is complete. A copy newer than the last backup is synced. */
+async function isBackedUp(target: string, size: number, lastBackup: number): Promise<boolean> {
+  const found = await stat(target).catch(() => null);
+  if (found?.size !== size) return false;
+  if (found.ctimeMs >= lastBackup) await syncToDisk(path.dirname(target));
+  return true;
+}
+
+/**
+ * Copies the renditions of an item into a folder named by the time of indexing. Files that cannot be read are left out: they can be
+ * rebuilt from the original.
+ * @returns the list of the copied files; null for an item without renditions, or that was indexed again or deleted meanwhile
+ */
+async function copyRenditions(
+  db: Catalog,
+  assets: AssetStore,
+  folder: string,
+  row: MediaRow,
+): Promise<ListedFile | null> {
+  if (row.status !== 'complete' || row.indexed_at === null) return null;
+  const name = `${itemPath(row)}/${renditionFolder(row)}`;
+  const target = path.join(folder, name);
+  const listName = `${name}/${renditionListName}`;
+  const known = await readFile(path.join(folder, listName)).catch(() => null);
+  if (known) return { path: listName, ...checksumOf(known) };
+  const temporary = `${target}.new`;
+  await rm(temporary, { recursive: true, force: true });
+  await createFolderSynced(temporary);
+  const files: ListedFile[] = [];
+  for (const file of await assets.listRenditions(row).catch(() => [])) {
+    const copy = await assets.withLocalCopy(rendition(row, file), (source) =>
+      copyFile(source, path.join(temporary, file)),
+    );
+    if (typeof copy !== 'string') files.push({ path: file, ...copy });
+  }
+  const list = JSON.stringify({ folder: renditionPath(row), files } satisfies RenditionList);
+  await writeSynced(path.join(temporary, renditionListName), list, 0o600);
+  await syncToDisk(temporary);
+  if ((await findStoredMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {
+    await rm(temporary, { recursive: true });
+    return null;
+  }
+  await rename(temporary, target);
+  await syncToDisk(path.dirname(target));
+  return { path: listName, ...checksumOf(list) };
+}
+
+type Snapshot = {
+  catalog: ListedFile;
+  /** Lines of the file list. */
+  lines: string[];
+  /** The items of the snapshot, each with the folder of its renditions. */
+  kept: Map<string, string | null>;
+  missing: Manifest['missing'];
+  bytes: number;
+};
+
+/** Copies the catalog as of one moment, and all files that its rows name. Items deleted after that moment are removed from the copy. */
+async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: string): Promise<Snapshot> {
+  const temporary = path.join(folder, `${name}.new`);
+  for (let taken = 1; ; taken++) {
+    for (const ending of ['', '-wal', '-shm']) await rm(`${temporary}${ending}`, { force: true });
+    await writeSnapshot(db, temporary);
+    const { again, ...content } = await copySnapshot(temporary, copier);
+    if (again && taken < maxSnapshots) continue;
+    const catalog = { path: name, bytes: (await stat(temporary)).size, sha256: await hashFile(temporary) };
+    await syncToDisk(temporary);
+    await rename(temporary, path.join(folder, name));
+    await syncToDisk(folder);
+    return { catalog, ...content };
+  }
+}
+
+/**
+ * Copies all files that a snapshot names, and removes from it items that were deleted meanwhile, and uploads that have not arrived whole: their
+ * clients have the files.
+ */
+async function copySnapshot(file: string, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
+  const snapshot = await openCatalog(file);
+  try {
+    await deleteAllUploads(snapshot);
+    return await copyRows(snapshot, copier);
+  } finally {
+    await snapshot.destroy();
+  }
+}
+
+async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
+  const lines: string[] = [];
+  const kept: Snapshot['kept'] = new Map();
+  const missing: Manifest['missing'] = [];
+  const deleted: MediaRow[] = [];
+  let again = false;
+  let bytes = 0;
+  await forEach(readAllMedia(snapshot), itemsAtOnce, async (row) => {
+    const copy = await copier.copy(row);
+    if (!copy) {
+      deleted.push(row);
+      return;
+    }
+    const { workspace_id, id, filename } = row;
+    if (copy.problem) missing.push({ workspace_id, id, filename, problem: copy.problem });
+    else bytes += row.size;
+    kept.set(itemPath(row), copy.renditions);
+    for (const file of copy.files) lines.push(`${JSON.stringify(file)}\n`);
+    again ||= copy.changed;
+  });
+  // Changes of the copy get numbers that the catalog gives to other changes.
+  if (deleted.length > 0) await beginTimeline(snapshot, { isCopy: true });
+  for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
+  return { lines, kept, missing, bytes, again };
+}
+
+/**
+ * Removes files that only the previous backup needed.
+ * @returns how many items
+ */
+async function removeOutdated(folder: string, current: string[], kept: Snapshot['kept']): Promise<number> {
+  for (const name of await readdir(folder)) {
+    if (/^(?:catalog|files)-/.test(name) && !current.includes(name)) await rm(path.join(folder, name), { force: true });
+  }
+  let removed = 0;
+  for (const workspaceId of await subfolders(path.join(folder, 'assets'))) {
+    for (const id of await subfolders(path.join(folder, 'assets', workspaceId))) {
+      const item = itemPath({ workspace_id: workspaceId, id });
+      const renditions = kept.get(item);
+      if (renditions === undefined) {
+        removed += 1;
+        await rm(path.join(folder, item), { recursive: true });
+        continue;
+      }
+      for (const name of await subfolders(path.join(folder, item))) {
+        if (name !== renditions) await rm(path.join(folder, item, name), { recursive: true });
+      }
+    }
+  }
+  return removed;
+}
+
+async function subfolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}

@@ -1,0 +1,75 @@
+import type { StorageObserver } from '../../assets/storage-settings.ts';
+import type { Stage } from '../../search/stage-timer.ts';
+import type { MetricsRegistry } from './registry.ts';
+
+/** An attempt at a job that has ended. */
+export type EndedJob = {
+  /** Its kind. */
+  job: string;
+  /** Of its item: `image` or `video`. */
+  type: string;
+  outcome: 'done' | 'failed' | 'requeued' | 'stopped' | 'lost';
+  seconds: number;
+  /** Seconds of a video that it indexed; otherwise 0. */
+  mediaSeconds: number;
+};
+
+/** An attempt at a delivery of a webhook that has ended. */
+type EndedAttempt = {
+  /** `requeued`: it failed, and another follows; `failed`: it was the last. */
+  outcome: 'delivered' | 'requeued' | 'failed';
+  seconds: number;
+};
+
+/** A value that is read whenever somebody asks for the metrics. */
+export type GaugeSource = {
+  name: string;
+  help: string;
+  labelNames: string[];
+  read: () => Promise<{ labels: Record<string, string>; value: number }[]>;
+};
+
+/** What a process measures of itself. */
+export type Metrics = {
+  /** @param request.route the pattern of its route, never its path */
+  observeRequest(request: { method: string; route: string; status: number }, seconds: number): void;
+  /** @param spent milliseconds of each stage */
+  observeStages(spent: Iterable<readonly [Stage, number]>): void;
+  countJob(ended: EndedJob): void;
+  observeStorage: StorageObserver;
+  observeDelivery(ended: EndedAttempt): void;
+  /** Deliveries of webhooks that will not be attempted again. */
+  countDeliveries(outcome: 'delivered' | 'failed', count: number): void;
+  /** Call it before the metrics are read first. */
+  addGauge(source: GaugeSource): void;
+  /** The metrics in the text format of Prometheus. */
+  read(): Promise<{ text: string; contentType: string }>;
+};
+
+/**
+ * Metrics in memory. The library that counts them takes a tenth of a second to load, so nobody who does not ask for metrics waits for it:
+ * counting begins with the first reading.
+ */
+export function createMetrics(): Metrics {
+  const sources: GaugeSource[] = [];
+  let registry: MetricsRegistry | undefined;
+  let loading: Promise<MetricsRegistry> | undefined;
+  const load = async () => {
+    const { createRegistry } = await import('./registry.ts');
+    return (registry = createRegistry(sources));
+  };
+  return {
+    observeRequest: (request, seconds) => registry?.observeRequest(request, seconds),
+    observeStages: (spent) => registry?.observeStages(spent),
+    countJob: (ended) => registry?.countJob(ended),
+    observeStorage: (operation, outcome, seconds) => registry?.observeStorage(operation, outcome, seconds),
+    observeDelivery: (ended) => registry?.observeDelivery(ended),
+    countDeliveries: (outcome, count) => registry?.countDeliveries(outcome, count),
+    addGauge: (source) => void sources.push(source),
+    async read() {
+      loading ??= load();
+      const { text, contentType } = await loading;
+      return { text: await text(), contentType };
+    },
+  };
+}

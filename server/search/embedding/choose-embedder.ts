@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { findEmbedder } from '../../catalog/embedders.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { chosenEmbedderSetting, readSetting } from '../../catalog/service-settings.ts';
+import type { EmbedderReference } from '@media-search/models/embedder';
+import { builtinReference, descriptorsReference } from '@media-search/models/load-embedder';
+import { ModelError } from '@media-search/models/model-error';
+import { readModelFolder } from '@media-search/models/semantic/model-folder';
+import { findPreset, type Preset } from '@media-search/models/semantic/presets';
+import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
+import { modelDirectory } from '../../platform/storage/data-directory.ts';
+
+export type EmbedderChoice = {
+  reference: EmbedderReference;
+  /** The model that would be used if it were downloaded; null when nothing is missing. */
+  missing: Preset | null;
+  /** Why the requested embedder is not used, as a sentence; null when it is. */
+  problem: string | null;
+};
+
+/** Runs embedders to find out whether they work. Both throw `ModelError`. */
+export type Trials = {
+  tryModel: (model: LoadableModel) => Promise<number>;
+  tryBuiltin: (reference: EmbedderReference) => Promise<void>;
+};
+
+/**
+ * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one. With
+ * `auto` and no choice it is the built-in one: nothing is downloaded unless it is asked for. Where the built-in one cannot be run, because
+ * its weights are damaged or ONNX Runtime does not support the machine, it is the descriptors.
+ * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
+ */
+export async function chooseEmbedder(
+  { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
+  trials: Trials,
+): Promise<EmbedderChoice> {
+  const requested = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? 'builtin') : setting;
+  if (requested === 'descriptors') return { reference: descriptorsReference, missing: null, problem: null };
+  if (requested === 'builtin') return chooseBuiltin(trials);
+  const preset = findPreset(requested);
+  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
+  if (preset && !existsSync(folder)) return { ...(await chooseBuiltin(trials)), missing: preset };
+  try {
+    return { reference: await readReference(db, folder, trials), missing: null, problem: null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { ...(await chooseBuiltin(trials)), problem: error.message };
+  }
+}
+
+async function chooseBuiltin({ tryBuiltin }: Trials): Promise<EmbedderChoice> {
+  try {
+    await tryBuiltin(builtinReference);
+    return { reference: builtinReference, missing: null, problem: null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { reference: descriptorsReference, missing: null, problem: error.message };
+  }
+}
+
+/**
+ * What images are embedded of (`indexing/framing/`): the second version looks for what is inside of borders. The identifiers of the built-in embedders
+ * change with it as well, so that what was indexed before is embedded again.
+ */
+const inputVersion = 2;
+
+async function readReference(db: Catalog, folder: string, { tryModel }: Trials): Promise<EmbedderReference> {
+  const { revision, ...model } = await readModelFolder(folder);
+  const id = `${path.basename(folder)}@${revision}:${model.precision}:${inputVersion}`;
+  // The same files were tested before.
+  const known = await findEmbedder(db, id);
+  return { kind: 'semantic', id, dimensions: known?.dimensions ?? (await tryModel(model)), ...model };
+}

@@ -1,0 +1,206 @@
+import { LRUCache } from 'lru-cache';
+import type { MediaFilter } from '../../../contract/filters.ts';
+import type { MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
+import { findChunks } from '../../catalog/chunks.ts';
+import { readLastChange } from '../../catalog/item-changes.ts';
+import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media-filter.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { ChunkMap } from '../query-workers/query-tasks.ts';
+import type { EngineHit, HitOptions } from '../hits.ts';
+import type { SearchEngine } from '../search-engine.ts';
+import { defaultNeighbors } from './outliers.ts';
+import type { FilteredRanking } from './rank-chunks.ts';
+import { createRankingCache, type RankingCache } from './ranking-cache.ts';
+
+export type Highlights = ReturnType<typeof createHighlights>;
+
+/** Results kept in memory. */
+const maxCachedResults = 50;
+
+/** The fewest of the most unusual chunks that are read for hits: near-duplicates and excess hits of an item are dropped. */
+const minPlaces = 1000;
+
+type Parts = {
+  db: Catalog;
+  search: SearchEngine;
+  /** Where rankings are cached. */
+  directory: string;
+  /** Brings the cached rankings of a workspace up to date; the first time it may take minutes. */
+  updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
+  /** Ranks the chunks that pass a filter; it may take seconds. */
+  computeOutliers: (
+    workspaceId: string,
+    embedderId: string,
+    filter: MediaFilter,
+    method: OutlierMethod,
+    signal: AbortSignal,
+  ) => Promise<FilteredRanking>;
+  computeMap: (
+    workspaceId: string,
+    embedderId: string,
+    filter: MediaFilter,
+    layout: MapLayout,
+    signal: AbortSignal,
+  ) => Promise<ChunkMap>;
+};
+
+/** The dependencies and caches of highlights. */
+type Context = Parts & {
+  rankingCache: RankingCache;
+  outlierCache: ResultCache<FilteredRanking & { computedAt: string }>;
+  mapCache: ResultCache<ChunkMap>;
+};
+
+/** Which highlights are asked for. */
+type Asked = { workspaceId: string; method: OutlierMethod; filter: MediaFilter; signal: AbortSignal };
+
+type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
+
+/**
+ * The most unusual chunks of a workspace. For all chunks of a large workspace they come from cached rankings; otherwise they are computed on
+ * request and cached in memory until the workspace's media change.
+ */
+export function createHighlights(parts: Parts) {
+  const { db, search, directory, updateRankings } = parts;
+  const context: Context = {
+    ...parts,
+    rankingCache: createRankingCache({ db, directory, update: updateRankings }),
+    outlierCache: createResultCache(),
+    mapCache: createResultCache(),
+  };
+  return {
+    /** Hits by descending outlier score; `omitted` counts the oldest chunks that pass the filter but were too many to compare. */
+    find: (
+      workspaceId: string,
+      method: OutlierMethod,
+      filter: MediaFilter,
+      options: HitOptions & { perItem: number },
+      signal: AbortSignal,
+    ) => findHits(context, { workspaceId, method, filter, signal }, options),
+
+    /** All chunks laid out so that similar ones are near each other, the most unusual first. */
+    map: (workspaceId: string, method: OutlierMethod, layout: MapLayout, filter: MediaFilter, signal: AbortSignal) =>
+      findPoints(context, { workspaceId, method, filter, signal }, layout),
+
+    /** Refreshes the rankings of a large workspace before the next request. */
+    async refreshRankings(workspaceId: string): Promise<void> {
+      const { id: embedderId } = await search.getEmbedder(workspaceId);
+      await context.rankingCache.refresh(workspaceId, embedderId);
+    },
+  };
+}
+
+async function findOutliers(
+  { db, search, rankingCache, outlierCache, computeOutliers }: Context,
+  { workspaceId, method, filter, signal }: Asked,
+): Promise<Outliers> {
+  const { id: embedderId } = await search.getEmbedder(workspaceId);
+  const rankings = isUnfiltered(filter) ? await rankingCache.read(workspaceId, embedderId) : null;
+  const { numbers, scores, omitted, computedAt } = rankings
+    ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
+    : await outlierCache.get(
+        [workspaceId, await readLastChange(db, workspaceId), embedderId, filterKey(filter), method],
+        async () => ({
+          ...(await computeOutliers(workspaceId, embedderId, pickFilter(filter), method, signal)),
+          computedAt: new Date().toISOString(),
+        }),
+      );
+  const neighbors = Math.min(defaultNeighbors[method], Math.max(0, numbers.length - 1));
+  return { numbers, scores, omitted, neighbors, computedAt };
+}
+
+async function findHits(
+  context: Context,
+  asked: Asked,
+  { count, dedupe, perItem }: HitOptions & { perItem: number },
+): Promise<{ hits: EngineHit[]; population: number } & Pick<Outliers, 'omitted' | 'neighbors' | 'computedAt'>> {
+  const { db, search } = context;
+  const { workspaceId, filter } = asked;
+  const { numbers, scores, omitted, neighbors, computedAt } = await findOutliers(context, asked);
+  const population = numbers.length;
+  const places = new Map(numbers.slice(0, Math.max(minPlaces, 20 * count)).map((number, place) => [number, place]));
+  const hits = (await findChunks(db, workspaceId, [...places.keys()], filter))
+    .map((chunk) => ({ chunk, place: places.get(chunk.number) as number }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ chunk, place }): EngineHit => ({
+      chunk,
+      score: percentile(place, population),
+      weak: false,
+      signals: { outlier: scores[place] as number },
+    }));
+  const limited = atMostPerItem(hits, perItem);
+  const distinct = await search.dropDuplicates(workspaceId, limited, { count, dedupe });
+  return {
+    hits: dedupe ? distinct : fillUp(limited, distinct, count),
+    population,
+    omitted,
+    neighbors,
+    computedAt,
+  };
+}
+
+async function findPoints(
+  context: Context,
+  asked: Asked,
+  wanted: MapLayout,
+): Promise<{ points: MapPoint[]; layout: MapLayout } & Pick<Outliers, 'neighbors' | 'computedAt'>> {
+  const { db, search, mapCache, computeMap } = context;
+  const { workspaceId, filter, signal } = asked;
+  const { numbers, neighbors, computedAt } = await findOutliers(context, asked);
+  const { id: embedderId } = await search.getEmbedder(workspaceId);
+  const { layout, points: laidOut } = await mapCache.get(
+    [workspaceId, await readLastChange(db, workspaceId), embedderId, filterKey(filter), wanted],
+    () => computeMap(workspaceId, embedderId, pickFilter(filter), wanted, signal),
+  );
+  const positions = new Map(laidOut.map((point) => [point.number, point]));
+  const found = await findChunks(db, workspaceId, [...positions.keys()], filter);
+  const chunks = new Map(found.map((chunk) => [chunk.number, chunk]));
+  // A chunk that was added or deleted between the two computations has no position.
+  const points = numbers.flatMap((number, place): MapPoint[] => {
+    const [chunk, position] = [chunks.get(number), positions.get(number)];
+    if (!chunk || !position) return [];
+    const { x, y } = position;
+    return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(place, numbers.length) }];
+  });
+  return { points, layout, neighbors, computedAt };
+}
+
+type ResultCache<Result> = { get(dependsOn: unknown, compute: () => Promise<Result>): Promise<Result> };
+
+/** Caches results by the inputs that they depend on. */
+function createResultCache<Result extends object>(): ResultCache<Result> {
+  const results = new LRUCache<string, Result>({ max: maxCachedResults });
+  return {
+    async get(dependsOn, compute) {
+      const key = JSON.stringify(dependsOn);
+      const known = results.get(key);
+      if (known) return known;
+      const result = await compute();
+      results.set(key, result);
+      return result;
+    },
+  };
+}
+
+/**
+ * The score of the chunk at a position of the ranking, 0..1: the share of chunks that are less unusual, with half of itself
+ * counted.
+ */
+const percentile = (place: number, population: number): number => (population - place - 0.5) / population;
+
+/** Copies of chosen hits come last: they only fill the list when no other hits are left. */
+function fillUp(hits: EngineHit[], distinct: EngineHit[], count: number): EngineHit[] {
+  const chosen = new Set(distinct.map(({ chunk }) => chunk.number));
+  for (const { chunk } of hits) if (chosen.size < count) chosen.add(chunk.number);
+  return hits.filter(({ chunk }) => chosen.has(chunk.number));
+}
+
+/** Limits the hits of each item; keeps the first ones. */
+function atMostPerItem(hits: EngineHit[], perItem: number): EngineHit[] {
+  const counts = new Map<string, number>();
+  return hits.filter(({ chunk }) => {
+    const count = (counts.get(chunk.media_id) ?? 0) + 1;
+    counts.set(chunk.media_id, count);
+    return count <= perItem;
+  });
+}

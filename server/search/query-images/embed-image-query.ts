@@ -1,0 +1,99 @@
+import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
+import { type AssetStore, playback } from '../../assets/asset-store.ts';
+import { readItemVectors } from '../../catalog/chunk-vectors.ts';
+import { findMedia } from '../../catalog/media-items.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { OutboundAccess } from '../../platform/outbound/checked-agent.ts';
+import type { QueryPool } from '../query-workers/query-pool.ts';
+import { CrashError } from '../query-workers/task-errors.ts';
+import { hasErrorCode } from '../../errors/system-errors.ts';
+import { meanDirection } from '@media-search/search-engine/vectors';
+import { fetchImage } from './fetch-image.ts';
+
+type MediaSource = { kind: 'media'; mediaId: string; at: number | undefined; chunkId: string | undefined };
+
+/**
+ * Where a query image comes from: a file that was sent (`file`: in a form, `image`: in JSON), a URL whose image is stored at `path`, or
+ * an item of the workspace: all of it, one chunk, or `at` so many seconds.
+ */
+export type ImageSource =
+  | { kind: 'file' | 'image'; path: string }
+  | { kind: 'url'; url: string; path: string }
+  | MediaSource;
+
+type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; outbound: OutboundAccess };
+
+/** For whom, and by which embedder, a query image is embedded. */
+type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
+
+/**
+ * The vectors of a query image: of what is inside of its border, and of each picture inside of that, as in a screenshot or a collage. Throws
+ * `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and `validation_error`.
+ */
+export async function embedImageQuery(
+  dependencies: Dependencies,
+  context: Context,
+  source: ImageSource,
+): Promise<Float32Array[]> {
+  if (source.kind === 'media') return embedMedia(dependencies, context, source);
+  if (source.kind === 'url') {
+    await fetchImage(source.url, source.path, dependencies.outbound, context.signal);
+  }
+  return embedFile(dependencies, context, source.path);
+}
+
+async function embedFile(
+  { queryPool }: Dependencies,
+  { workspaceId, embedder, signal }: Context,
+  path: string,
+): Promise<Float32Array[]> {
+  try {
+    const task = { kind: 'image' as const, path, embedder: embedder.reference };
+    return toVectors(await queryPool.run(workspaceId, task, signal));
+  } catch (error) {
+    throw toFailure(error, 'image');
+  }
+}
+
+const toVectors = (lists: number[][]): Float32Array[] => lists.map((list) => Float32Array.from(list));
+
+/** Errors of a worker come as plain errors with the name of theirs. */
+function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
+  if (error instanceof Error && error.name === 'UnreadableMediaError') {
+    return new ApiError('unreadable_media', error.message);
+  }
+  if (error instanceof CrashError) {
+    return new ApiError('unreadable_media', `This ${what} cannot be decoded: the decoder crashed.`);
+  }
+  return error;
+}
+
+/** The vectors of a moment, that of a chunk, or the mean of all chunks of an item. */
+async function embedMedia(
+  { db, assets, queryPool }: Dependencies,
+  { workspaceId, embedder, signal }: Context,
+  { mediaId, at, chunkId }: MediaSource,
+): Promise<Float32Array[]> {
+  const media = await findMedia(db, workspaceId, mediaId);
+  if (!media) throw notFoundError('media item');
+  if (media.status !== 'complete') {
+    throw new ApiError('not_ready', `This item is \`${media.status}\`; only a complete one can be searched by.`);
+  }
+  if (at !== undefined && media.type === 'video') {
+    if (at > (media.duration ?? 0)) {
+      throw validationError([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
+    }
+    const read = (path: string) =>
+      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal);
+    const lists = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
+      // The file in the bucket is gone; on a disk the decoder says so.
+      if (hasErrorCode(error, 'ENOENT')) throw new ApiError('unreadable_media', 'The file of this video is missing.');
+      throw toFailure(error, 'moment');
+    });
+    return toVectors(lists);
+  }
+  const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunkId);
+  if (vectors.length === 0) throw notFoundError('chunk of this item');
+  return [meanDirection(vectors)];
+}

@@ -1,0 +1,42 @@
+import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
+import { decodeImage } from '@media-search/media/decode-image';
+import { detectMediaType } from '@media-search/media/detect-media-type';
+import type { Moment } from '@media-search/media/rgb-image';
+import { readMoments } from '@media-search/media/seek-moments';
+import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import type { Embedder } from '@media-search/models/embedder';
+
+const neverAborted = new AbortController().signal;
+
+/**
+ * Embeds an image file as a query; of an animation the first frame. Throws `UnreadableMediaError`.
+ * @returns the vectors of what is inside of its border, and of each picture inside of that
+ */
+export async function embedImageFile(path: string, embedder: Embedder): Promise<Float32Array[]> {
+  const detected = await detectMediaType(path);
+  if (!detected?.mimeType.startsWith('image/')) {
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This is not an image. Send a JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP or JPEG 2000 image.',
+    );
+  }
+  if (detected.type === 'video') {
+    const [moment] = await readMoments(path, [0], neverAborted);
+    return embed(embedder, frameMoments([{ image: (moment as Moment).image, next: null }]));
+  }
+  const images = await framePhoto(await decodeImage(path, detected.mimeType), embedder.maxPhotoSide);
+  return embed(
+    embedder,
+    images.map((image) => [{ image, next: null }]),
+  );
+}
+
+/** Embeds one moment of a video as a query, `at` seconds from its start. Throws `UnreadableMediaError`. @returns the vectors, as of an image */
+export async function embedMoment(path: string, at: number, embedder: Embedder): Promise<Float32Array[]> {
+  const [moment] = await readMoments(path, [at], neverAborted);
+  return embed(embedder, frameMoments([moment as Moment]));
+}
+
+async function embed(embedder: Embedder, chunks: Moment[][]): Promise<Float32Array[]> {
+  return (await embedder.embedChunks(chunks)).map(({ vector }) => vector);
+}

@@ -1,0 +1,27 @@
+import type { CatalogLocation } from '../../catalog/catalog-location.ts';
+import { childEnvironment } from '../../catalog/child-catalog.ts';
+import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { createTaskPool } from '../../jobs/task-pool.ts';
+
+/** Tasks that may take many seconds. */
+const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings', 'frame']);
+
+/** For how long tasks that read one file run, milliseconds; the first of a worker loads a model. */
+const timeLimits = { frame: 10_000, image: 30_000, moment: 30_000, 'shared photo': 30_000 };
+
+export type QueryPool = ReturnType<typeof createQueryPool>;
+
+/**
+ * Worker processes for the heavy parts of requests.
+ * @param concurrency number of workers
+ */
+export const createQueryPool = (dataDirectory: string, location: CatalogLocation, concurrency: number) =>
+  createTaskPool<QueryTask, QueryResult>({
+    filename: new URL('./query-worker.ts', import.meta.url),
+    options: { dataDirectory } satisfies QueryWorkerOptions,
+    environment: childEnvironment(location),
+    concurrency,
+    longTasks,
+    sparesShort: true,
+    timeLimits,
+  });

@@ -1,0 +1,57 @@
+import type { MediaFilter } from '../../../contract/filters.ts';
+import type { MapLayout, OutlierMethod } from '../../../contract/search.ts';
+import type { FilteredRanking } from '../highlights/rank-chunks.ts';
+import type { StillSource } from '@media-search/media/write-still';
+import type { EmbedderReference } from '@media-search/models/embedder';
+import type { SampleName } from '@media-search/media/samples/sample-names';
+
+/** What the worker process needs to know; it reads it from its arguments. */
+export type QueryWorkerOptions = { dataDirectory: string };
+
+/** Where a span of media is: the file that seeks best, and from when to when it counts. */
+export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: string; start: number; end: number };
+
+export type QueryTask =
+  /** Embeds an image file that is a query. */
+  | { kind: 'image'; path: string; embedder: EmbedderReference }
+  /** Embeds one moment of a stored video, `at` seconds from its start. */
+  | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
+  /** Embeds the parts of a span that indexing would keep vectors of. */
+  | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
+  /** Reads some frames of a span for a vision-language model. */
+  | { kind: 'frames'; span: MediaSpan }
+  /** Reads what a video shows at a time, seconds from its start, or an image, as JPEG of at most that width. */
+  | { kind: 'frame'; source: StillSource; at: number; width: number }
+  /** Writes a photograph as WebP, without what its file says of itself. */
+  | { kind: 'shared photo'; source: string; mimeType: string; destination: string }
+  /** Draws one of the sample clips and images into a file. */
+  | { kind: 'sample'; name: SampleName; path: string }
+  /** Ranks the chunks behind a filter by how unusual they are. */
+  | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: MediaFilter; method: OutlierMethod }
+  /** Brings the kept rankings of all chunks of a workspace up to date. */
+  | { kind: 'rankings'; workspaceId: string; embedderId: string; file: string }
+  /** Lays the chunks behind a filter out in two dimensions. */
+  | { kind: 'map'; workspaceId: string; embedderId: string; filter: MediaFilter; layout: MapLayout };
+
+export type ChunkMap = {
+  /** The layout that was used. */
+  layout: MapLayout;
+  /** Where each chunk lies, both in 0..1. */
+  points: { number: number; x: number; y: number }[];
+};
+
+export type QueryResult = {
+  /** Vectors of the image, or what is inside of its border, and of the pictures inside of that. */
+  image: number[][];
+  moment: number[][];
+  views: number[][];
+  /** JPEG in base64, in order of time. */
+  frames: string[];
+  /** JPEG in base64. */
+  frame: string;
+  outliers: FilteredRanking;
+  rankings: null;
+  map: ChunkMap;
+  sample: null;
+  'shared photo': null;
+};

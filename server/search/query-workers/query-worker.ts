@@ -1,0 +1,112 @@
+import { rename } from 'node:fs/promises';
+import { availableParallelism, constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { childOptions, openCatalogAt } from '../../catalog/catalog-location.ts';
+import { readFilteredVectors } from '../../catalog/chunk-vectors.ts';
+import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';
+import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { decodeImage } from '@media-search/media/decode-image';
+import { encodeJpeg, writeScaledWebp } from '@media-search/media/encode-image';
+import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
+import { readStill } from '@media-search/media/write-still';
+import { createEmbedderLoader } from '@media-search/models/load-embedder';
+import { takeCatalogLocation } from '../../catalog/child-catalog.ts';
+import { initializeChildProcess } from '../../platform/processes/child-process.ts';
+import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
+import { drawSample } from '@media-search/media/samples/sample-media';
+import { embedMoment, embedImageFile } from './embed-query-image.ts';
+import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { embedViews, readSpan } from './read-span.ts';
+
+/**
+ * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
+ * crash, and because what takes seconds of computing must not keep light requests waiting.
+ */
+
+/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
+const maxSharedSide = 2560;
+
+/** The pool ends the process of an aborted task. */
+const neverAborted = new AbortController().signal;
+
+/** Chunks on a map, the newest. */
+const maxMapPoints = 20_000;
+
+initializeChildProcess();
+const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
+dropPrivileges(options.dataDirectory);
+const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
+const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
+
+limitFfmpegLog();
+
+const handlers: {
+  [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
+} = {
+  image: async ({ path, embedder }) => toLists(await embedImageFile(path, await loadEmbedder(embedder))),
+  moment: async ({ path, at, embedder }) => toLists(await embedMoment(path, at, await loadEmbedder(embedder))),
+  frames: ({ span }) => readFrames(span),
+  frame: async ({ source, at, width }) => (await readStill(source, at, width, neverAborted)).toString('base64'),
+  views: async ({ span, embedder }) => toLists(await embedViews(span, await loadEmbedder(embedder))),
+  outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
+  rankings: updateInBackground,
+  map: layOutChunks,
+  async 'shared photo'({ source, mimeType, destination }) {
+    await writeScaledWebp(await decodeImage(source, mimeType), maxSharedSide, destination);
+    return null;
+  },
+  async sample({ name, path }) {
+    // The file extension chooses the format.
+    const drawn = path + extname(name);
+    await drawSample[name](drawn);
+    await rename(drawn, path);
+    return null;
+  },
+};
+
+/** Runs one task; the pool calls it. */
+// oxlint-disable-next-line import/no-default-export -- tinypool calls the default export of a worker
+export default function run<Kind extends QueryTask['kind']>(
+  task: Extract<QueryTask, { kind: Kind }>,
+): Promise<QueryResult[Kind]> {
+  return handlers[task.kind](task);
+}
+
+/** Vectors as they go between processes. */
+const toLists = (vectors: Float32Array[]): number[][] => vectors.map((vector) => Array.from(vector));
+
+/** Longest side of what a vision-language model is shown, pixels. */
+const maxFrameSide = 512;
+
+async function readFrames(span: MediaSpan): Promise<string[]> {
+  const frames: string[] = [];
+  for (const { image } of await readSpan(span, maxFrameSide)) {
+    frames.push((await encodeJpeg(image)).toString('base64'));
+  }
+  return frames;
+}
+
+/** No request waits for it, so it runs at a lower priority. */
+async function updateInBackground({
+  workspaceId,
+  embedderId,
+  file,
+}: Extract<QueryTask, { kind: 'rankings' }>): Promise<null> {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  await updateRankings(db, workspaceId, embedderId, file);
+  return null;
+}
+
+async function layOutChunks({
+  workspaceId,
+  embedderId,
+  filter,
+  layout: wanted,
+}: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, maxMapPoints);
+  const { layout, points } = computeLayout(
+    wanted,
+    rows.map(({ vector }) => vector),
+  );
+  return { layout, points: rows.map(({ number }, i) => ({ number, ...(points[i] as MapPoint) })) };
+}

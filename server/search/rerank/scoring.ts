@@ -1,0 +1,57 @@
+import type { EngineHit } from '../hits.ts';
+import { dot } from '@media-search/search-engine/vectors';
+
+/** How many of the best hits are reranked. */
+export const rerankDepth = 20;
+
+/**
+ * How alike a query and a chunk of which parts were embedded as well are, -1..1: half of it the whole, half what is most alike, so
+ * that something small or short counts and does not hide what the chunk is about (MaxSim over multiple vectors, Khattab & Zaharia,
+ * SIGIR 2020; measured in `bench/rerank.ts`).
+ * @param views unit vectors of moments or crops
+ */
+export function viewSimilarity(query: Float32Array, vector: Float32Array, views: Float32Array[]): number {
+  const whole = dot(vector, query);
+  return (whole + Math.max(whole, ...views.map((view) => dot(view, query)))) / 2;
+}
+
+/**
+ * Whether a query is mostly about what is shown. For one that is about colours, light, texture or layout, the parts of a photograph say less than
+ * the whole, and reranking by them finds less (`bench/rerank.ts`).
+ * @param query a unit vector
+ * @param contentDimensions of the embedder
+ */
+export const isAboutContent = (query: Float32Array, contentDimensions: number | null): boolean => {
+  if (contentDimensions === null) return true;
+  const content = query.subarray(0, contentDimensions);
+  return dot(content, content) >= 1 / 2;
+};
+
+/**
+ * Sorts hits by their verdicts. A hit without a verdict keeps its place. Scores stay those of the places, so that they still fall down
+ * the list and compare with those of other searches; the verdict is in `signals.rerank`.
+ * @param verdicts how well each of the first hits fits the query, 0..1, or null where that is not known
+ */
+export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineHit[] {
+  const judged = hits.flatMap((hit, place) => {
+    const verdict = verdicts[place];
+    return verdict === null || verdict === undefined ? [] : [{ hit, place, verdict }];
+  });
+  // Words that were read in it count as much as before.
+  const rerankScore = ({ hit, verdict }: (typeof judged)[number]) =>
+    Math.max(verdict, hit.signals.text ? hit.score : 0);
+  const ordered = judged.toSorted((a, b) => rerankScore(b) - rerankScore(a) || a.place - b.place);
+  const result = [...hits];
+  for (const [i, { place }] of judged.entries()) {
+    const { hit, verdict } = ordered[i] as (typeof judged)[number];
+    const { score, weak } = hits[place] as EngineHit;
+    result[place] = {
+      ...hit,
+      score,
+      // Like the score, it stays at its position; a text that matches is never weak.
+      weak: weak && (hit.weak || !hit.signals.text),
+      signals: { ...hit.signals, rerank: verdict },
+    };
+  }
+  return result;
+}
