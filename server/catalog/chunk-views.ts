@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ChunkEmbedding } from './indexed-media.ts';
 import { dialectOf } from './dialect/dialect.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 import type { Catalog } from './schema.ts';
 
 /** The vectors that are stored of a chunk under one embedder. */
@@ -71,7 +71,7 @@ const scaleBytes = 4;
 
 /**
  * Scalar quantisation: of each vector a scale (little-endian float32), then a signed byte for each dimension. A quarter of the
- * size of float32, and order and recall of hits stay the same (`bench/rerank.ts`).
+ * size of float32, and order and recall of hits stay the same (`lab/bench/rerank.ts`).
  */
 function quantize(vectors: Float32Array[]): Buffer {
   return Buffer.concat(

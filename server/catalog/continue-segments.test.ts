@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { matchLines } from '@media-search/models/ocr/match-lines';
+import { describe, expect, test } from 'vitest';
 import { backends } from '../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { storeCheckpoint } from './extraction-jobs.ts';

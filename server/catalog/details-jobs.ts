@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { FileTags } from '@media-search/media/file-tags';
+import { sql } from 'kysely';
 import { markWithoutDetails } from './item-status.ts';
 import { completeJob, type Job, newJob } from './job-queue.ts';
 import type { Catalog } from './schema.ts';

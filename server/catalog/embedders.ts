@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { EmbedderReference } from '@media-search/models/embedder';
+import { type RawBuilder, sql } from 'kysely';
 import { joinVectors } from './chunk-vectors.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { newJob } from './job-queue.ts';

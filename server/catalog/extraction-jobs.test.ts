@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import type { ExtractionEnd } from '@media-search/media/extracted-text';
 import { matchLines } from '@media-search/models/ocr/match-lines';
+import { describe, expect, test } from 'vitest';
 import { backends } from '../testing/fresh-catalog.ts';
 import { complete, openItemToRead, said } from '../testing/item-to-read.ts';
 import { claim, indexed, reload } from '../testing/test-catalog.ts';

@@ -1,6 +1,6 @@
+import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
-import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
 import type { FindContinued } from './continue-segments.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';

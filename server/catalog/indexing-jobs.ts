@@ -1,7 +1,7 @@
 import type { IndexingStage } from '../../contract/media.ts';
-import type { IndexedMedia } from './indexed-media.ts';
 import { enqueueReembedIfNeeded } from './embedders.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
+import type { IndexedMedia } from './indexed-media.ts';
 import { failItem, type ItemError } from './item-status.ts';
 import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from './quota.ts';

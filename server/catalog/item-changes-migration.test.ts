@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';

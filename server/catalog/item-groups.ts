@@ -3,8 +3,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { maxGroups, type MemberChanges } from '../../contract/item-groups.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { foldName } from './normalise-name.ts';
 import { notInTrash } from './media-filter.ts';
+import { foldName } from './normalise-name.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
 

@@ -16,7 +16,7 @@ import { inRows, inWorkspace } from './transactions.ts';
 
 /**
  * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
- * between them is in `itemEffects` and in the handlers of `server/indexing/job-handlers.ts`. A new kind is an entry of `JobPayloads` (`tables/jobs.ts`), one of
+ * between them is in `itemEffects` and in the handlers of `server/jobs/job-handlers.ts`. A new kind is an entry of `JobPayloads` (`tables/jobs.ts`), one of
  * `itemEffects` and a handler; a missing one is a type error.
  *
  * A worker holds a job by a lease: when it does not renew it in time, another worker claims the job. The first may still be

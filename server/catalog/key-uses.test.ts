@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createSecrets } from '../platform/crypto/secrets.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { createKeyUses, updateLastUse } from './key-uses.ts';
 import { openCatalog } from './open-catalog.ts';

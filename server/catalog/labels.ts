@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListLabelsQuery } from '../../contract/creators.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { foldName } from './normalise-name.ts';
 import { notInTrash } from './media-filter.ts';
+import { foldName } from './normalise-name.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
 

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
 import type { ExtractionEnd } from '@media-search/media/extracted-text';
 import { matchLines } from '@media-search/models/ocr/match-lines';
+import { expect, test } from 'vitest';
 import { complete, openItemToRead, said } from '../testing/item-to-read.ts';
 import { claim } from '../testing/test-catalog.ts';
 import {

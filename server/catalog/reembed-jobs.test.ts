@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { descriptorsReference } from '@media-search/models/load-embedder';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../testing/fresh-catalog.ts';
 import { advanceClock, claim, elapse, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { readReembedProgress, setTargetEmbedder, switchEmbedderWhenReady } from './embedders.ts';

@@ -1,6 +1,6 @@
-import type { ChunkEmbedding } from './indexed-media.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import { removeUnusedVectors } from './embedders.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 import { completeJob, type Job } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 

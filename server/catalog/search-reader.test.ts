@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSecrets } from '../platform/crypto/secrets.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
 import { createGroup } from './item-groups.ts';
 import { createLabel, updateLabel } from './labels.ts';
 import { openCatalog } from './open-catalog.ts';

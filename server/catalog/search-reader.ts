@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import type { SegmentSource } from '../../contract/texts.ts';
-import { foldName } from './normalise-name.ts';
 import { type LabelMatch, labelTables, standsIn } from './label-names.ts';
+import { foldName } from './normalise-name.ts';
 
 type Texts = {
   number: number;

@@ -7,8 +7,8 @@ import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { openCatalogAt, serviceOptions } from './catalog-location.ts';
 import { storeResponse } from './idempotency.ts';
-import { deleteExpiredCounts, createPostgresCounters } from './postgres/counters.ts';
 import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres/buffered-counters.ts';
+import { deleteExpiredCounts, createPostgresCounters } from './postgres/counters.ts';
 import { createPostgresRequestClaims, deleteExpiredClaims } from './postgres/request-claims.ts';
 import { createWorkspace } from './workspaces.ts';
 

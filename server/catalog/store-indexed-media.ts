@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { sql } from 'kysely';
-import type { IndexedMedia } from './indexed-media.ts';
 import type { FileTags } from '@media-search/media/file-tags';
+import { sql } from 'kysely';
 import { storeEmbeddings } from './chunk-views.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
+import type { IndexedMedia } from './indexed-media.ts';
 import type { MediaRow } from './media-items.ts';
 import { removeNull } from './remove-null.ts';
 import type { Catalog } from './schema.ts';

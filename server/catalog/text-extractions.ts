@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely';
 import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '@media-search/media/extracted-text';
+import { type Selectable, sql } from 'kysely';
 import { continueSegments, type Seam } from './continue-segments.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog, Database } from './schema.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { findChunksWithTexts } from './chunks.ts';
 import { readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';

@@ -1,9 +1,9 @@
+import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { SegmentSource } from '../../contract/texts.ts';
-import type { TextLine } from './indexed-media.ts';
-import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { assignTexts } from './assign-texts.ts';
 import { dialectOf } from './dialect/dialect.ts';
+import type { TextLine } from './indexed-media.ts';
 import { removeNull } from './remove-null.ts';
 import type { Catalog, Database } from './schema.ts';
 

@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { writeSnapshot } from '../operations/backup/write-snapshot.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../search/highlights/rank-chunks.ts';
@@ -8,7 +9,6 @@ import { createStageTimer } from '../search/stage-timer.ts';
 import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { queryEmbedderOf } from '../testing/query-embedder.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';

@@ -1,21 +1,21 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { probeVideo } from '@media-search/media/probe-video';
+import { readSubtitles } from '@media-search/media/read-subtitles';
+import { readVideo } from '@media-search/media/read-video';
+import type { SubtitleLine } from '@media-search/media/subtitles';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { listCaptionTracks } from '../catalog/caption-tracks.ts';
 import { findChunksWithTexts } from '../catalog/chunks.ts';
 import { releaseAllJobs } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { joinTexts, listSegments } from '../catalog/text-segments.ts';
-import { probeVideo } from '@media-search/media/probe-video';
-import { readSubtitles } from '@media-search/media/read-subtitles';
-import { readVideo } from '@media-search/media/read-video';
-import type { SubtitleLine } from '@media-search/media/subtitles';
-import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { createJobContext, runJob } from '../testing/run-job.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { claim } from '../testing/test-catalog.ts';
 import { readLinesAgain } from './read-lines-again.ts';
 

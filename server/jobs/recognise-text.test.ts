@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
 import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
 import { hasLessServedJob, hasMoreUrgentJob, priorityOf } from '../catalog/job-queue.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
-import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
 import { createJobContext, runJob } from '../testing/run-job.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { recogniseText, type ReadingTask, type TextReader } from './recognise-text.ts';

@@ -9,16 +9,16 @@ import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { releaseAllUploads } from '../catalog/uploads.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
-import type { Secrets } from '../platform/crypto/secrets.ts';
-import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
-import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
-import { createMediaRemoval, type MediaRemoval, removeFailedRenditions } from '../uploads/media-removal.ts';
 import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
-import type { Settings } from '../settings.ts';
+import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
+import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
+import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../platform/storage/data-directory.ts';
 import { createScratch, emptyScratch, type Scratch } from '../platform/storage/scratch.ts';
-import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import type { Settings } from '../settings.ts';
+import { createMediaRemoval, type MediaRemoval, removeFailedRenditions } from '../uploads/media-removal.ts';
 
 /** All that is kept: what the service needs to read and to change it. */
 export type Storage = {

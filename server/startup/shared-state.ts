@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { LateCounts } from '../catalog/buffered-counters.ts';
 import type { Counters } from '../catalog/counters.ts';
 import { createKeyUses } from '../catalog/key-uses.ts';
-import type { LateCounts } from '../catalog/buffered-counters.ts';
 import { memoryCounters } from '../catalog/memory-counters.ts';
 import { createMemoryRequestClaims } from '../catalog/memory-request-claims.ts';
-import { createPostgresCounters } from '../catalog/postgres/counters.ts';
 import {
   createPostgresKeyUses,
   createPostgresSearchCounter,
   createPostgresShareViews,
 } from '../catalog/postgres/buffered-counters.ts';
+import { createPostgresCounters } from '../catalog/postgres/counters.ts';
 import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
 import type { RequestClaims } from '../catalog/request-claims.ts';
 import { createSearchCounter } from '../catalog/search-counter.ts';

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import {
   type CatalogLocation,
   childOptions,
@@ -13,7 +14,6 @@ import type { Catalog } from '../../../server/catalog/schema.ts';
 import { createWorkspace } from '../../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** What the queue alone takes: jobs that several processes claim and end, and that do nothing. */
 

@@ -12,11 +12,11 @@ import { changeMedia, deleteMedia, type MediaRow } from '../../../server/catalog
 import type { Catalog } from '../../../server/catalog/schema.ts';
 import { replaceIndexedMedia } from '../../../server/catalog/store-indexed-media.ts';
 import { moveToTrash, restoreFromTrash } from '../../../server/catalog/trash.ts';
-import { createRandom, drawVector } from '../testing/random.ts';
 import { indexed, openTestCatalog, reload } from '../../../server/testing/test-catalog.ts';
 import { labelNames } from '../index/index-memory.ts';
 import { listNames, readTaken } from '../index/item-records.ts';
 import { hasSlot } from '../index/slot-set.ts';
+import { createRandom, drawVector } from '../testing/random.ts';
 import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
 import { readTermPostings } from '../text/term-postings.ts';
 import { type IndexedTexts, readTerm, termCount, type TextSegment } from '../text/text-segment.ts';

@@ -7,11 +7,11 @@ import type { Catalog } from '../../../server/catalog/schema.ts';
 import { beginTimeline } from '../../../server/catalog/timelines.ts';
 import { createWorkspace } from '../../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
-import { createRandom, drawClusters } from '../testing/random.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
+import { createRandom, drawClusters } from '../testing/random.ts';
 import type { BuiltIndex } from './built-index.ts';
 import { keepIndex } from './keep-index.ts';
 

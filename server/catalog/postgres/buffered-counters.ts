@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { KeyUses, SearchCounter, ShareViews } from '../buffered-counters.ts';
 import { collectWrites } from '../collected-writes.ts';
 import { resolutionMs } from '../key-uses.ts';
-import type { KeyUses, SearchCounter, ShareViews } from '../buffered-counters.ts';
 import { readMediaUsage } from '../media-totals.ts';
 import { findPlan, type Plan } from '../plans.ts';
 import { findQuotaViolation } from '../quota.ts';

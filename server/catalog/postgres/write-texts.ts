@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
+import { sql } from 'kysely';
 import { readItemsForIndex } from '../item-changes.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';

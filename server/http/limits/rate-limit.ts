@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Counter, Counters } from '../../catalog/counters.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 const windowSeconds = 60;
 

@@ -15,8 +15,8 @@ import {
 import { revealWebhookSecrets, type WebhookRow } from '../../catalog/webhooks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Notices } from '../pubsub/pubsub.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';
+import type { Notices } from '../pubsub/pubsub.ts';
 import { payloadOf } from './payload.ts';
 import { failingMs, nextAttempt } from './retry-schedule.ts';
 import { sendMessage, timeoutMs } from './send-message.ts';

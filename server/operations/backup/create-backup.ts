@@ -1,6 +1,5 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { renditionPath } from '../../assets/disk-layout.ts';
 import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
@@ -14,6 +13,7 @@ import { StartupError } from '../../errors/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile } from '../../platform/storage/hash-file.ts';
+import type { Progress } from '../admin/progress.ts';
 import {
   claimBackupFolder,
   type ListedFile,

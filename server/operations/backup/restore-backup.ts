@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Progress } from '../admin/progress.ts';
 import { original } from '../../assets/asset-store.ts';
 import { assetsFolder, lostAndFoundFolder } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
@@ -11,6 +10,7 @@ import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';
 import { createFolderSynced, syncToDisk } from '../../platform/storage/durable-files.ts';
+import type { Progress } from '../admin/progress.ts';
 import {
   type ListedFile,
   lockBackupFolder,

@@ -1,4 +1,3 @@
-import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, rendition } from '../../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../../assets/check-original.ts';
 import { hasCompleteStructure } from '../../assets/file-structure.ts';
@@ -20,6 +19,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { findUploadedItems } from '../../catalog/uploads.ts';
 import { listWorkspaces } from '../../catalog/workspaces.ts';
+import type { Progress } from '../admin/progress.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 
 /** Something that is wrong with catalog or files. */

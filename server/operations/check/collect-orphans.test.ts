@@ -3,6 +3,8 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createLostAndFound } from '../../assets/lost-and-found.ts';
 import { revealApiKey } from '../../catalog/api-keys.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
@@ -10,11 +12,9 @@ import { addPendingRemoval } from '../../catalog/pending-removals.ts';
 import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { createSignInToken } from '../../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../../catalog/workspaces.ts';
-import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startService } from '../../service.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../../testing/programs.ts';
 import { createTestBrowser, createTestClient, testSettings } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 type Lost = { id: string; filename: string | null; size: number; found_at: string; removed_at: string };
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import {
   findUpload,
@@ -12,6 +11,7 @@ import {
   type UploadRow,
   wantUpload,
 } from '../../catalog/uploads.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 
 /** The lease is renewed in this time, milliseconds. */

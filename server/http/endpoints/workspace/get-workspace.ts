@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { Limits, Workspace } from '../../../../contract/workspace.ts';
-import { notFoundError } from '../../../errors/api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
 import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';
@@ -9,6 +8,7 @@ import { readReserved } from '../../../catalog/quota.ts';
 import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
 import { countPendingExtractions } from '../../../catalog/text-extractions.ts';
 import { findWorkspace } from '../../../catalog/workspaces.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 
