@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
-import { issueApiKey, revokeApiKey } from '../../server/catalog/api-keys.ts';
+import { issueApiKey, revokeApiKey } from '../../server/catalog/accounts/api-keys.ts';
 import { createClient } from '../typescript/index.ts';
 import { answerMcp } from './http.ts';
 import { startLibrary } from './testing/library.ts';

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import type { NewMedia } from '../../server/catalog/media-items.ts';
+import type { NewMedia } from '../../server/catalog/media/media-items.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
 import { createSecrets } from '../../server/platform/crypto/secrets.ts';
 import { quantile } from './vectors.ts';

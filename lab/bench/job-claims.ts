@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/job-queue.ts';
+import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/queue/job-queue.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 
 /**

@@ -7,7 +7,7 @@ import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { dot } from '@media-search/search-engine/vectors';
-import type { ChunkEmbedding } from '../../server/catalog/indexed-media.ts';
+import type { ChunkEmbedding } from '../../server/catalog/media/indexed-media.ts';
 import { indexMedia } from '../../server/jobs/index-media.ts';
 import { rerankDepth, viewSimilarity } from '../../server/search/rerank/scoring.ts';
 import { findReference } from './embedder-by-name.ts';

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
-import { listWorkspaces } from '../../server/catalog/workspaces.ts';
+import { listWorkspaces } from '../../server/catalog/accounts/workspaces.ts';
 import { catalogFile } from '../../server/platform/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../../server/testing/programs.ts';
 import { createTestClient, type TestClient } from '../../server/testing/running-service.ts';

@@ -15,7 +15,7 @@ import {
   square,
 } from '../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { assignTexts } from '../catalog/assign-texts.ts';
+import { assignTexts } from '../catalog/texts/assign-texts.ts';
 import { indexFile } from '../testing/index-file.ts';
 
 const red = plain(200, 20, 20);

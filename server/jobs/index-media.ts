@@ -1,7 +1,7 @@
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import { isInvalidDataError } from '@media-search/media/invalid-data-error';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
-import type { IndexedMedia, IndexingTask } from '../catalog/indexed-media.ts';
+import type { IndexedMedia, IndexingTask } from '../catalog/media/indexed-media.ts';
 import { isMachineFailure } from '../errors/machine-failure.ts';
 import { indexImage } from './index-image.ts';
 import { indexVideo } from './index-video.ts';

@@ -6,17 +6,17 @@ import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
-import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
-import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
+import { enqueueDetailsJobs } from '../catalog/queue/details-jobs.ts';
+import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import {
   type HeldJob,
   holdsUpOthers,
   releaseAllJobs,
   releaseJobsOf,
   type ReleaseReason,
-} from '../catalog/job-queue.ts';
+} from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { extractionSources } from '../catalog/text-extractions.ts';
+import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { removeWorkerScratch } from '../platform/storage/scratch.ts';

@@ -9,8 +9,8 @@ import {
   type ExtractionJob,
   readExtractionPosition,
   storeCheckpoint,
-} from '../catalog/extraction-jobs.ts';
-import { countSubtitleLines } from '../catalog/text-segments.ts';
+} from '../catalog/queue/extraction-jobs.ts';
+import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';

@@ -4,7 +4,7 @@ import { type AssetCall, lendAssets } from '../assets/asset-rpc.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { childEnvironment } from '../catalog/child-catalog.ts';
-import type { HeldJob, ReleaseReason } from '../catalog/job-queue.ts';
+import type { HeldJob, ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { watchForHang } from '../platform/processes/hang-watch.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';

@@ -16,7 +16,7 @@ import {
   type Job,
   releaseJobsOf,
   renewLease,
-} from '../catalog/job-queue.ts';
+} from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { createLog } from '../platform/log.ts';

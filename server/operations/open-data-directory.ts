@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { type AssetStore, hasOriginals } from '../assets/asset-store.ts';
 import { assetsFolder } from '../assets/disk-layout.ts';
-import { findSealedKey } from '../catalog/api-keys.ts';
+import { findSealedKey } from '../catalog/accounts/api-keys.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { StartupError, toStartupError } from '../errors/startup-error.ts';
 import { loadSecrets, readSecrets, secretAdvice, type Secrets } from '../platform/crypto/secrets.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';

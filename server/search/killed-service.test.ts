@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startServiceOn } from '../testing/running-service.ts';

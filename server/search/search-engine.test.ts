@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';

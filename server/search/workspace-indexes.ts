@@ -1,6 +1,6 @@
 import type { IndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
-import { readLastChange } from '../catalog/item-changes.ts';
+import { readLastChange } from '../catalog/media/item-changes.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 

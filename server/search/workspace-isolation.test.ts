@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRandom, drawClusters, type Random } from '../../packages/search-engine/testing/random.ts';
-import { createLabel } from '../catalog/labels.ts';
+import { createLabel } from '../catalog/labels/labels.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createVisionModel } from '@media-search/models/vision-model';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
-import { extractionSources } from '../catalog/text-extractions.ts';
+import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
 import { createShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';

@@ -1,6 +1,6 @@
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import type { Job } from '../catalog/job-queue.ts';
+import type { Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Attempt, JobContext } from '../jobs/job-handlers.ts';
 import { settleJob } from '../jobs/settle-job.ts';

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageSettings } from '../assets/storage-settings.ts';
-import { createUpload, type UploadRow } from '../catalog/uploads.ts';
+import { createUpload, type UploadRow } from '../catalog/media/uploads.ts';
 import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
 import { createMediaRemoval } from '../uploads/media-removal.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sampleNames } from '@media-search/media/samples/sample-names';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { hasFilename } from '../catalog/media-items.ts';
+import { hasFilename } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Scratch } from '../platform/storage/scratch.ts';
 import type { QueryPool } from '../search/query-workers/query-pool.ts';

@@ -8,9 +8,9 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import type { RemovableItem } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createLostAndFound } from '../assets/lost-and-found.ts';
-import { deleteMedia } from '../catalog/media-items.ts';
+import { deleteMedia } from '../catalog/media/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { addPendingRemoval, listPendingRemovals } from '../catalog/pending-removals.ts';
+import { addPendingRemoval, listPendingRemovals } from '../catalog/media/pending-removals.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import { openServiceDatabase, startServiceOn } from '../testing/running-service.ts';
 import { createMediaRemoval } from './media-removal.ts';

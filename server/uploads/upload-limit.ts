@@ -1,4 +1,4 @@
-import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/quota.ts';
+import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/accounts/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError, quotaExceededError } from '../errors/api-error.ts';
 

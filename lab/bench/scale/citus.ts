@@ -4,7 +4,7 @@ import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode
 import { openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { catchUpTexts } from '../../../server/catalog/postgres/write-texts.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { distributeCatalog } from '../../../server/operations/migrate/distribute.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';

@@ -9,9 +9,9 @@ import {
   serviceOptions,
 } from '../../../server/catalog/catalog-location.ts';
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
-import { claimJob, completeJob } from '../../../server/catalog/job-queue.ts';
+import { claimJob, completeJob } from '../../../server/catalog/queue/job-queue.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
 

@@ -6,7 +6,7 @@ import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../../se
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
 import { keepVectorIndexes } from '../../../server/catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';

@@ -7,7 +7,7 @@ import { openFresh } from '../../testing/fresh-catalog.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import type { Catalog } from '../schema.ts';
-import { createWorkspace } from '../workspaces.ts';
+import { createWorkspace } from '../accounts/workspaces.ts';
 import { chooseScan, compareChunks, findNearChunks, readChunkCounts } from './near-chunks.ts';
 import { indexName, keepVectorIndexes } from './vector-indexes.ts';
 import { readSample, sampleSize } from './vector-sample.ts';

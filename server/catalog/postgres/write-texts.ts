@@ -1,6 +1,6 @@
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import { sql } from 'kysely';
-import { readItemsForIndex } from '../item-changes.ts';
+import { readItemsForIndex } from '../media/item-changes.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 import { type AnalysedTexts, analyseTexts, type ChunkWithTexts } from './analyse-texts.ts';

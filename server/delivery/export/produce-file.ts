@@ -7,7 +7,7 @@ import type { EditingFacts } from '@media-search/media/describe-editing';
 import type { ExportFormat, ExportMoment } from '../../../contract/exports.ts';
 import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { checkLength } from '../../assets/check-original.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ExportPool } from './export-pool.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Asset, type AssetStore, original, playback, rendition, shared } from '../../assets/asset-store.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { hasShare, type ShareRow } from '../../catalog/shares.ts';
+import { hasShare, type ShareRow } from '../../catalog/shares/shares.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/api-keys.ts';
+import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/accounts/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { createPerson } from '../../catalog/people.ts';
-import { createSession } from '../../catalog/sessions.ts';
+import { createPerson } from '../../catalog/accounts/people.ts';
+import { createSession } from '../../catalog/accounts/sessions.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Counter, Counters } from '../../catalog/counters.ts';
+import type { Counter, Counters } from '../../catalog/counters/counters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 
 const windowSeconds = 60;

@@ -7,8 +7,8 @@ import {
   findStoredResponse,
   storeResponse,
   type StoredResponse,
-} from '../../catalog/idempotency.ts';
-import type { RequestClaim, RequestClaims } from '../../catalog/request-claims.ts';
+} from '../../catalog/accounts/idempotency.ts';
+import type { RequestClaim, RequestClaims } from '../../catalog/accounts/request-claims.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
 import { ApiError, validationError } from '../../errors/api-error.ts';

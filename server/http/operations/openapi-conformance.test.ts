@@ -7,10 +7,10 @@ import { describeApi, describeDashboardApi } from '../../../contract/openapi.ts'
 import type { Access, Operation } from '../../../contract/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
-import { issueApiKey } from '../../catalog/api-keys.ts';
-import { createInvitation } from '../../catalog/invitations.ts';
-import { assignPlan, savePlan } from '../../catalog/plans.ts';
-import { addSegments } from '../../catalog/text-segments.ts';
+import { issueApiKey } from '../../catalog/accounts/api-keys.ts';
+import { createInvitation } from '../../catalog/accounts/invitations.ts';
+import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
+import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';

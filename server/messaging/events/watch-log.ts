@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events.ts';
+import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { runEvery } from '../../jobs/periodic.ts';
 import type { Stoppable } from '../leader/leader.ts';

@@ -1,4 +1,4 @@
-import type { SavedMatch } from '../../catalog/saved-matches.ts';
+import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { readMediaUsage } from '../../catalog/media-totals.ts';
+import { readMediaUsage } from '../../catalog/media/media-totals.ts';
 import {
   claimMatchRequests,
   listNotifyingSearches,
   type MatchRequest,
   type SavedMatch,
   settleMatchRequest,
-} from '../../catalog/saved-matches.ts';
+} from '../../catalog/searches/saved-matches.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { runEvery } from '../../jobs/periodic.ts';
 import { matchItem, type Matching } from './match-item.ts';

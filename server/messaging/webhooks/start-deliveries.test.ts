@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { addTestDelivery, listDeliveries } from '../../catalog/webhook-deliveries.ts';
-import { createWebhook, findWebhook } from '../../catalog/webhooks.ts';
+import { addTestDelivery, listDeliveries } from '../../catalog/events/webhook-deliveries.ts';
+import { createWebhook, findWebhook } from '../../catalog/events/webhooks.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';

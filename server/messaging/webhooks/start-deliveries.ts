@@ -11,8 +11,8 @@ import {
   type Settled,
   settleDeliveries,
   type WebhookKey,
-} from '../../catalog/webhook-deliveries.ts';
-import { revealWebhookSecrets, type WebhookRow } from '../../catalog/webhooks.ts';
+} from '../../catalog/events/webhook-deliveries.ts';
+import { revealWebhookSecrets, type WebhookRow } from '../../catalog/events/webhooks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';

@@ -3,7 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewWebhook, Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
-import { disableAutomatically, forgetDeliveries } from '../../catalog/webhook-deliveries.ts';
+import { disableAutomatically, forgetDeliveries } from '../../catalog/events/webhook-deliveries.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { createTestBrowser, startTestService, type TestBrowser } from '../../testing/running-service.ts';
 import { unknownId } from '../../testing/valid-requests.ts';

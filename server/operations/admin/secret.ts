@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { reissueApiKeys } from '../../catalog/api-keys.ts';
+import { reissueApiKeys } from '../../catalog/accounts/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteAllShares } from '../../catalog/shares.ts';
+import { deleteAllShares } from '../../catalog/shares/shares.ts';
 import { loadSecrets } from '../../platform/crypto/secrets.ts';
 import { lockDataDirectory } from '../../platform/storage/data-directory.ts';
 import { syncToDisk } from '../../platform/storage/durable-files.ts';

@@ -5,7 +5,7 @@ import { original } from '../../assets/asset-store.ts';
 import { assetsFolder, lostAndFoundFolder } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';

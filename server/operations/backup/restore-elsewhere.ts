@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { writeSetting } from '../../catalog/service-settings.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';

@@ -11,14 +11,14 @@ import {
   listThumbnails,
   enqueueStuckMedia,
 } from '../../catalog/integrity-queries.ts';
-import { findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
-import { findWrongTotals, recountTotals } from '../../catalog/media-totals.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
-import { listPendingRemovals } from '../../catalog/pending-removals.ts';
+import { findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
+import { findWrongTotals, recountTotals } from '../../catalog/media/media-totals.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
+import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { findUploadedItems } from '../../catalog/uploads.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
+import { findUploadedItems } from '../../catalog/media/uploads.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import type { Progress } from '../admin/progress.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HistoryNote } from '../../assets/history-note.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readSetting } from '../../catalog/service-settings.ts';
-import { historySetting, isInHistory, readChangePosition } from '../../catalog/timelines.ts';
+import { historySetting, isInHistory, readChangePosition } from '../../catalog/media/timelines.ts';
 
 const noteSchema = z.object({ timeline: z.string(), change: z.int().min(0), since: z.iso.datetime() });
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../packages/media/testing/temporary-folde
 import { type AssetOwner, original, rendition } from '../../assets/asset-store.ts';
 import { diskLayout } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { sha256Of } from '../backup/backup-folder.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { checkChecksum } from '../../assets/check-original.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { forEach } from '../../platform/storage/for-each.ts';

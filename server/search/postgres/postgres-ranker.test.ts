@@ -2,7 +2,7 @@ import { toUnit } from '@media-search/search-engine/vectors';
 import { describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
-import { findChunks } from '../../catalog/chunks.ts';
+import { findChunks } from '../../catalog/media/chunks.ts';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';

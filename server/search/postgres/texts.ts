@@ -8,7 +8,7 @@ import { searchTexts, type TextMatch, type TextSearchResult } from '@media-searc
 import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { SourceSet } from '@media-search/search-engine/text/text-sources';
-import type { LabelMatch } from '../../catalog/label-names.ts';
+import type { LabelMatch } from '../../catalog/labels/label-names.ts';
 import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 import { createLoadedTerms, type LoadedTerms } from './loaded-terms.ts';
 import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';

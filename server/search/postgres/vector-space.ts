@@ -7,7 +7,7 @@ import type { DuplicateThresholds } from '@media-search/search-engine/ranking/de
 import { spreadOverItems } from '@media-search/search-engine/ranking/find-distinct';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
-import { readChunkVectors } from '../../catalog/chunk-vectors.ts';
+import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
 import {
   type Among,
   type ChunkCounts,

@@ -1,7 +1,7 @@
 import { meanDirection } from '@media-search/search-engine/vectors';
 import { type AssetStore, playback } from '../../assets/asset-store.ts';
-import { readItemVectors } from '../../catalog/chunk-vectors.ts';
-import { findMedia } from '../../catalog/media-items.ts';
+import { readItemVectors } from '../../catalog/media/chunk-vectors.ts';
+import { findMedia } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';

@@ -9,7 +9,7 @@ import { readStill } from '@media-search/media/write-still';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { childOptions, openCatalogAt } from '../../catalog/catalog-location.ts';
 import { takeCatalogLocation } from '../../catalog/child-catalog.ts';
-import { readFilteredVectors } from '../../catalog/chunk-vectors.ts';
+import { readFilteredVectors } from '../../catalog/media/chunk-vectors.ts';
 import { initializeChildProcess } from '../../platform/processes/child-process.ts';
 import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
 import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { listInterruptedEnds } from '../../catalog/uploads.ts';
+import { listInterruptedEnds } from '../../catalog/media/uploads.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { type FinishParts, finishUpload } from './finish-upload.ts';

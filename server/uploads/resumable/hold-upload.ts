@@ -10,7 +10,7 @@ import {
   takeUpload,
   type UploadRow,
   wantUpload,
-} from '../../catalog/uploads.ts';
+} from '../../catalog/media/uploads.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 

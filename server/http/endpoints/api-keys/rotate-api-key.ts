@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { rotateApiKey } from '../../../catalog/api-keys.ts';
+import { rotateApiKey } from '../../../catalog/accounts/api-keys.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { findLabel } from '../../../catalog/labels.ts';
+import { findLabel } from '../../../catalog/labels/labels.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { createGroup } from '../../../catalog/item-groups.ts';
+import { createGroup } from '../../../catalog/labels/item-groups.ts';
 import { alreadyExistsError, countLimitError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOnce } from '../../operations/idempotency.ts';

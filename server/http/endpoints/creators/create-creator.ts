@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { createLabel } from '../../../catalog/labels.ts';
+import { createLabel } from '../../../catalog/labels/labels.ts';
 import { alreadyExistsError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOnce } from '../../operations/idempotency.ts';

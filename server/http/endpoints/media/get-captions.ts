@@ -4,7 +4,7 @@ import { srt } from '@media-search/media/captions/write-srt';
 import { vtt } from '@media-search/media/captions/write-vtt';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { findMedia } from '../../../catalog/media-items.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
 import { findCaptionTrack, writeCaptions } from '../../../delivery/captions/captions.ts';
 import { toSafeName } from '../../../delivery/export/file-names.ts';
 import { ApiError, notFoundError } from '../../../errors/api-error.ts';

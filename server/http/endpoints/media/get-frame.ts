@@ -2,7 +2,7 @@ import type { StillSource } from '@media-search/media/write-still';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { playback } from '../../../assets/asset-store.ts';
-import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
+import { findMedia, type MediaRow } from '../../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { CrashError } from '../../../search/query-workers/task-errors.ts';
 import type { Dependencies } from '../../dependencies.ts';

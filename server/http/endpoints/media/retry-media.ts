@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
-import { retryMedia } from '../../../catalog/media-items.ts';
+import { retryMedia } from '../../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, quotaExceededError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,5 +1,5 @@
 import type { SavedSearch } from '../../../../contract/saved-searches.ts';
-import type { SavedSearchRow } from '../../../catalog/saved-searches.ts';
+import type { SavedSearchRow } from '../../../catalog/searches/saved-searches.ts';
 import { validationError } from '../../../errors/api-error.ts';
 import { readSavedQuery } from '../../../messaging/saved-matches/saved-query.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { findSavedSearch, updateSavedSearch } from '../../../catalog/saved-searches.ts';
+import { findSavedSearch, updateSavedSearch } from '../../../catalog/searches/saved-searches.ts';
 import { alreadyExistsError, countLimitError, notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { session } from '../../../../contract/accounts.ts';
-import { revealApiKey } from '../../../catalog/api-keys.ts';
-import { listWorkspacesOf } from '../../../catalog/people.ts';
-import { findMember, type Member } from '../../../catalog/sessions.ts';
+import { revealApiKey } from '../../../catalog/accounts/api-keys.ts';
+import { listWorkspacesOf } from '../../../catalog/accounts/people.ts';
+import { findMember, type Member } from '../../../catalog/accounts/sessions.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

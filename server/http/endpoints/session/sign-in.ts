@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { findAccount } from '../../../catalog/people.ts';
-import { createSession, signInByLink } from '../../../catalog/sessions.ts';
+import { findAccount } from '../../../catalog/accounts/people.ts';
+import { createSession, signInByLink } from '../../../catalog/accounts/sessions.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { findKnownDevice, noteDevice } from '../../auth/known-device.ts';
 import { setSessionCookie } from '../../auth/session-auth.ts';

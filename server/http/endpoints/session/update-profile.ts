@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { updatePerson } from '../../../catalog/people.ts';
+import { updatePerson } from '../../../catalog/accounts/people.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { mergeTag } from '../../../catalog/item-groups.ts';
+import { mergeTag } from '../../../catalog/labels/item-groups.ts';
 import { notFoundError, validationError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OpenUpload, tus as tusProtocol } from '../../../../contract/uploads.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
-import { assignPlan, savePlan } from '../../../catalog/plans.ts';
+import { assignPlan, savePlan } from '../../../catalog/accounts/plans.ts';
 import { addMember } from '../../../testing/add-member.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 import { createTusRequests } from '../../../testing/tus-requests.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { tus } from '../../../../contract/uploads.ts';
-import { isActiveKey } from '../../../catalog/api-keys.ts';
-import type { UploadRow } from '../../../catalog/uploads.ts';
+import { isActiveKey } from '../../../catalog/accounts/api-keys.ts';
+import type { UploadRow } from '../../../catalog/media/uploads.ts';
 import { ApiError, validationError } from '../../../errors/api-error.ts';
 import { iterateUntilAborted } from '../../../platform/abort-signals.ts';
 import { freeChunk } from '../../../platform/storage/free-chunk.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { createWebhook } from '../../../catalog/webhooks.ts';
+import { createWebhook } from '../../../catalog/events/webhooks.ts';
 import { countLimitError } from '../../../errors/api-error.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { addTestDelivery } from '../../../catalog/webhook-deliveries.ts';
+import { addTestDelivery } from '../../../catalog/events/webhook-deliveries.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
