@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger as Logger } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { listWorkspaces } from './catalog/accounts/workspaces.ts';
 import { withStartLock } from './catalog/postgres/start-lock.ts';
 import type { Catalog } from './catalog/schema.ts';
-import { listWorkspaces } from './catalog/accounts/workspaces.ts';
 import { createExportPool } from './delivery/export/export-pool.ts';
 import { createShareFiles } from './delivery/shares/share-files.ts';
 import { toStartupError } from './errors/startup-error.ts';

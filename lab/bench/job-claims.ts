@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/queue/job-queue.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
+import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/queue/job-queue.ts';
 
 /**
  * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice

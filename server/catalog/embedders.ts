@@ -1,7 +1,7 @@
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { type RawBuilder, sql } from 'kysely';
-import { joinVectors } from './media/chunk-vectors.ts';
 import { dialectOf } from './dialect/dialect.ts';
+import { joinVectors } from './media/chunk-vectors.ts';
 import { newJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';

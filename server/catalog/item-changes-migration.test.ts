@@ -5,9 +5,9 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { findChunksWithTexts } from './media/chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './media/item-changes.ts';
+import { isInHistory } from './media/timelines.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { isInHistory } from './media/timelines.ts';
 
 /** A catalog as it was before item changes, with a full-text index: a film of two chunks with tags, a photograph without tags, and an item that waits. */
 async function makeOldCatalog(file: string): Promise<void> {

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createSecrets, hashToken } from '../platform/crypto/secrets.ts';
 import { findApiKey, listApiKeys } from './accounts/api-keys.ts';
+import { findPlan } from './accounts/plans.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
 import { readMediaUsage } from './media/media-totals.ts';
 import { migrationsOf } from './migrations.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { openCatalog } from './open-catalog.ts';
-import { findPlan } from './accounts/plans.ts';
 import { chosenEmbedderSetting, readSetting } from './service-settings.ts';
 
 test('a catalog of the first version is migrated and keeps its data', async () => {

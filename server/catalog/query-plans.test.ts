@@ -2,23 +2,23 @@ import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './accounts/api-keys.ts';
-import { listCaptionTracks, readCaptionLines } from './texts/caption-tracks.ts';
+import { countWaitingDeliveries } from './events/webhook-counts.ts';
+import { findDueWebhooks } from './events/webhook-deliveries.ts';
+import { readGroupsOfItems } from './labels/groups-of-items.ts';
+import { listGroups, readCovers } from './labels/item-groups.ts';
+import { readNamesOfItems } from './labels/names-of-items.ts';
 import { readChunkVectors, readFilteredVectors } from './media/chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './media/chunks.ts';
-import { readGroupsOfItems } from './labels/groups-of-items.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './media/item-changes.ts';
-import { listGroups, readCovers } from './labels/item-groups.ts';
-import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './queue/job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media/media-items.ts';
 import { readMediaUsage } from './media/media-totals.ts';
-import { readNamesOfItems } from './labels/names-of-items.ts';
+import { listOpenUploads } from './media/uploads.ts';
+import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
+import { listCaptionTracks, readCaptionLines } from './texts/caption-tracks.ts';
 import { readExtractions } from './texts/text-extractions.ts';
 import { countPendingExtractions } from './texts/text-extractions.ts';
 import { listSegments } from './texts/text-segments.ts';
-import { listOpenUploads } from './media/uploads.ts';
-import { countWaitingDeliveries } from './events/webhook-counts.ts';
-import { findDueWebhooks } from './events/webhook-deliveries.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP

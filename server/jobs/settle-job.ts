@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
 import { original } from '../assets/asset-store.ts';
-import { quotaExceededError } from '../catalog/queue/indexing-jobs.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
+import { quotaExceededError } from '../catalog/queue/indexing-jobs.ts';
 import { type Job, releaseJob, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';

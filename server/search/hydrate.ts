@@ -4,8 +4,8 @@ import type { Correction, TextQuery } from '@media-search/search-engine/text/tex
 import { allSources, holdsSource, sourceBit, type SourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { TextBox } from '../../contract/texts.ts';
-import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/media/chunks.ts';
 import { type NameOfItem, readNamesOfItems } from '../catalog/labels/names-of-items.ts';
+import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/media/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
 

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../catalog/media/timelines.ts';
 import { createPool } from '../catalog/postgres/pool.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { beginTimeline } from '../catalog/media/timelines.ts';
-import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { createPostgresNotices } from '../messaging/pubsub/postgres-pubsub.ts';
 import { readKnownHistory } from '../operations/check/known-history.ts';
 import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';

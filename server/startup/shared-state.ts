@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { createKeyUses } from '../catalog/accounts/key-uses.ts';
+import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
+import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
 import type { LateCounts } from '../catalog/counters/buffered-counters.ts';
 import type { Counters } from '../catalog/counters/counters.ts';
-import { createKeyUses } from '../catalog/accounts/key-uses.ts';
 import { memoryCounters } from '../catalog/counters/memory-counters.ts';
-import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
 import {
   createPostgresKeyUses,
   createPostgresSearchCounter,
@@ -11,7 +12,6 @@ import {
 } from '../catalog/postgres/buffered-counters.ts';
 import { createPostgresCounters } from '../catalog/postgres/counters.ts';
 import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
-import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
 import { createSearchCounter } from '../catalog/searches/search-counter.ts';
 import { createShareViews } from '../catalog/shares/share-views.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';

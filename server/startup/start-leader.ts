@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteOldEvents } from '../catalog/events/events.ts';
+import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
 import { deleteExpiredClaims } from '../catalog/postgres/request-claims.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { removeExpiredShares } from '../delivery/shares/share-expiry.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import { runEvery, runHourly } from '../jobs/periodic.ts';

@@ -1,7 +1,7 @@
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/accounts/workspaces.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';

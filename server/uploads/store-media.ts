@@ -14,9 +14,9 @@ import {
   type MediaRow,
 } from '../catalog/media/media-items.ts';
 import { recordOriginalCheck } from '../catalog/media/original-checks.ts';
+import { restoreFromTrash } from '../catalog/media/trash.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { inWorkspace } from '../catalog/transactions.ts';
-import { restoreFromTrash } from '../catalog/media/trash.ts';
 import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../errors/api-error.ts';
 import { classifySystemError, hasErrorCode } from '../errors/system-errors.ts';
 import { takeBack } from './media-removal.ts';

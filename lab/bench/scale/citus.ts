@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { toUnit } from '@media-search/search-engine/vectors';
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { catchUpTexts } from '../../../server/catalog/postgres/write-texts.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { distributeCatalog } from '../../../server/operations/migrate/distribute.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import {
   type CatalogLocation,
   childOptions,
@@ -11,7 +12,6 @@ import {
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
 import { claimJob, completeJob } from '../../../server/catalog/queue/job-queue.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
 

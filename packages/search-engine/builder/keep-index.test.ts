@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { readLastChange } from '../../../server/catalog/media/item-changes.ts';
+import { beginTimeline } from '../../../server/catalog/media/timelines.ts';
 import { openCatalog } from '../../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { beginTimeline } from '../../../server/catalog/media/timelines.ts';
-import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';

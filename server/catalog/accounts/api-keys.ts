@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../../platform/crypto/secrets.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inService, inWorkspace } from '../transactions.ts';
+import { type TrafficLimits, trafficLimitNames } from './plans.ts';
 
 export const apiKeyPrefix = 'service_';
 

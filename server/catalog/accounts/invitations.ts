@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../../contract/accounts.ts';
 import { hashToken, randomToken } from '../../platform/crypto/secrets.ts';
-import { createPerson } from './people.ts';
 import type { Catalog } from '../schema.ts';
-import { createSession } from './sessions.ts';
 import { inWorkspace } from '../transactions.ts';
+import { createPerson } from './people.ts';
+import { createSession } from './sessions.ts';
 
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 

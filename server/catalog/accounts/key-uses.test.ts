@@ -3,9 +3,9 @@ import SQLite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
+import { openCatalog } from '../open-catalog.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { createKeyUses, updateLastUse } from './key-uses.ts';
-import { openCatalog } from '../open-catalog.ts';
 import { createWorkspace } from './workspaces.ts';
 
 afterEach(() => {

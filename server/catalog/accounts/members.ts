@@ -1,10 +1,10 @@
 import type { Role } from '../../../contract/accounts.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
-import { listActiveKeyMakers, revokeKeysOf } from './api-keys.ts';
-import { deleteInvitationsOf } from './invitations.ts';
+import { disableWebhooksOf, listWebhooks } from '../events/webhooks.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
-import { disableWebhooksOf, listWebhooks } from '../events/webhooks.ts';
+import { listActiveKeyMakers, revokeKeysOf } from './api-keys.ts';
+import { deleteInvitationsOf } from './invitations.ts';
 
 export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
 

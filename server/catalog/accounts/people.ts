@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../../contract/accounts.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Catalog } from '../schema.ts';
-import { endSessions } from './sessions.ts';
 import { inService } from '../transactions.ts';
+import { endSessions } from './sessions.ts';
 
 /** A person's name, e-mail address and password, and the first of their workspaces. */
 export type Account = { id: string; password_hash: string | null; workspace_id: string };

@@ -3,8 +3,8 @@ import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Limits } from '../../../contract/workspace.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readMediaUsage } from '../media/media-totals.ts';
-import { findPlan } from './plans.ts';
 import type { Catalog } from '../schema.ts';
+import { findPlan } from './plans.ts';
 
 /** A limit of the plan that would be exceeded. */
 export type QuotaViolation = {

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
-import { issueApiKey } from './api-keys.ts';
-import { defaultPlanId } from './plans.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inService } from '../transactions.ts';
+import { issueApiKey } from './api-keys.ts';
+import { defaultPlanId } from './plans.ts';
 
 export type WorkspaceRow = Selectable<Database['workspaces']>;
 

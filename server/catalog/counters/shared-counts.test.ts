@@ -5,12 +5,12 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from '../accounts/api-keys.ts';
-import { openCatalogAt, serviceOptions } from '../catalog-location.ts';
 import { storeResponse } from '../accounts/idempotency.ts';
+import { createWorkspace } from '../accounts/workspaces.ts';
+import { openCatalogAt, serviceOptions } from '../catalog-location.ts';
 import { createPostgresKeyUses, createPostgresSearchCounter } from '../postgres/buffered-counters.ts';
 import { deleteExpiredCounts, createPostgresCounters } from '../postgres/counters.ts';
 import { createPostgresRequestClaims, deleteExpiredClaims } from '../postgres/request-claims.ts';
-import { createWorkspace } from '../accounts/workspaces.ts';
 
 const log = { error: (error: unknown) => expect.unreachable(String(error)) };
 const secrets = createSecrets(new Uint8Array(32));

@@ -2,6 +2,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { event as eventSchema, type Event } from '../../../contract/events.ts';
 import { type Backend, backends } from '../../testing/fresh-catalog.ts';
 import { claim, elapse, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
+import { changeMedia, deleteMedia, retryMedia } from '../media/media-items.ts';
+import { recordOriginalCheck } from '../media/original-checks.ts';
+import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
+import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
+import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
+import { claimJob, releaseAllJobs, releaseJob } from '../queue/job-queue.ts';
+import type { Catalog } from '../schema.ts';
 import {
   deleteOldEvents,
   findEventNumber,
@@ -10,13 +17,6 @@ import {
   readLastKeptId,
   recordEvent,
 } from './events.ts';
-import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
-import { claimJob, releaseAllJobs, releaseJob } from '../queue/job-queue.ts';
-import { changeMedia, deleteMedia, retryMedia } from '../media/media-items.ts';
-import { recordOriginalCheck } from '../media/original-checks.ts';
-import type { Catalog } from '../schema.ts';
-import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
-import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { readGroupsOfItems } from './groups-of-items.ts';
 import { listChangesAfter, readLastChange } from '../media/item-changes.ts';
+import { deleteMedia, listMedia, type MediaRow } from '../media/media-items.ts';
+import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
+import { readGroupsOfItems } from './groups-of-items.ts';
 import {
   changeMembers,
   createGroup,
@@ -14,8 +16,6 @@ import {
   readCovers,
   renameGroup,
 } from './item-groups.ts';
-import { deleteMedia, listMedia, type MediaRow } from '../media/media-items.ts';
-import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
 
 describe.each(backends)('over %s', (backend) => {
   const page = { page: 1, per_page: 20, sort: '-created_at' as const };

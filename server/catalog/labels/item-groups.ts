@@ -4,9 +4,9 @@ import type { ListByNameQuery } from '../../../contract/creators.ts';
 import { maxGroups, type MemberChanges } from '../../../contract/item-groups.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
-import { foldName } from './normalise-name.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import { foldName } from './normalise-name.ts';
 
 /** Collections and tags: an item may be in many of each. */
 export type GroupKind = 'collections' | 'tags';

@@ -3,9 +3,9 @@ import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListLabelsQuery } from '../../../contract/creators.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
-import { foldName } from './normalise-name.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import { foldName } from './normalise-name.ts';
 
 /** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
 export type LabelKind = 'creators' | 'categories';

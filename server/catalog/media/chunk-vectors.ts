@@ -1,8 +1,8 @@
 import { type JoinBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import { filteredChunks } from './chunks.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
+import { filteredChunks } from './chunks.ts';
 import { readTrashVersion } from './trash.ts';
 
 /** The vectors of chunks, by their numbers: by the index of workspaces SQLite would read all vectors of one. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
-import { readEmbeddings, storeEmbeddings } from './chunk-views.ts';
-import { openCatalog } from '../open-catalog.ts';
 import { createWorkspace } from '../accounts/workspaces.ts';
+import { openCatalog } from '../open-catalog.ts';
+import { readEmbeddings, storeEmbeddings } from './chunk-views.ts';
 
 const unit = (values: number[]) => Float32Array.from(values, (value) => value / Math.hypot(...values));
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
-import type { ChunkEmbedding } from './indexed-media.ts';
 import type { Catalog } from '../schema.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 
 /** The vectors that are stored of a chunk under one embedder. */
 export type StoredEmbedding = {

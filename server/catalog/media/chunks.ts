@@ -1,9 +1,9 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { type ChunkSegment, readChunkSegments } from '../texts/text-segments.ts';
+import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 
 /** A chunk with the columns of its item that a hit shows. */
 export type FoundChunk = Pick<

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Backend, backends } from '../../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
+import { changeMembers, createGroup } from '../labels/item-groups.ts';
+import { createLabel, deleteLabel } from '../labels/labels.ts';
+import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
+import { claimJob, releaseAllJobs, renewLease } from '../queue/job-queue.ts';
+import type { Catalog } from '../schema.ts';
 import { readChunkVectors } from './chunk-vectors.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
-import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
 import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
-import { changeMembers, createGroup } from '../labels/item-groups.ts';
-import { claimJob, releaseAllJobs, renewLease } from '../queue/job-queue.ts';
-import { createLabel, deleteLabel } from '../labels/labels.ts';
 import { changeMedia, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
-import type { Catalog } from '../schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
 
 /** A catalog with a complete item of three chunks, another item, and what changes between two moments. */

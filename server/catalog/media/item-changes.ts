@@ -3,9 +3,9 @@ import type { MediaType } from '../../../contract/media.ts';
 import type { SegmentSource } from '../../../contract/texts.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
-import { notInTrash } from './media-filter.ts';
 import type { Catalog } from '../schema.ts';
 import { readChunkSegments } from '../texts/text-segments.ts';
+import { notInTrash } from './media-filter.ts';
 
 /**
  * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its

@@ -1,18 +1,18 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListFilter } from '../../../contract/filters.ts';
 import type { ListMediaQuery } from '../../../contract/media.ts';
+import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from '../accounts/quota.ts';
+import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
+import { findUnknownLabels } from '../labels/labels.ts';
 import { retryExtractions } from '../queue/extraction-jobs.ts';
 import { enqueueJob } from '../queue/job-queue.ts';
-import { findUnknownLabels } from '../labels/labels.ts';
-import { listConditions, notInTrash } from './media-filter.ts';
-import { addPendingRemoval } from './pending-removals.ts';
-import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from '../accounts/quota.ts';
 import type { Catalog, Database } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { inWorkspace } from '../transactions.ts';
+import { listConditions, notInTrash } from './media-filter.ts';
+import { addPendingRemoval } from './pending-removals.ts';
 import { restoreFromTrash } from './trash.ts';
-import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 
 export type MediaRow = Selectable<Database['media_items']>;
 export type NewMedia = Pick<

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog } from '../../testing/test-catalog.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
+import type { Catalog } from '../schema.ts';
 import { deleteMedia, retryMedia } from './media-items.ts';
 import { findWrongTotals, listMediaTotals, readMediaUsage, recountTotals } from './media-totals.ts';
-import type { Catalog } from '../schema.ts';
 
 describe.each(backends)('over %s', (backend) => {
   /** Totals with items, as the items themselves say. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OriginalProblem } from '../../assets/check-original.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import type { MediaRow } from './media-items.ts';
 import type { Catalog } from '../schema.ts';
+import type { MediaRow } from './media-items.ts';
 
 /** Stores the result of a check of an original. An item that was deleted meanwhile is skipped. */
 export async function recordOriginalCheck(

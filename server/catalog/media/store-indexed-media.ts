@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { FileTags } from '@media-search/media/file-tags';
 import { sql } from 'kysely';
-import { storeEmbeddings } from './chunk-views.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from '../embedders.ts';
-import type { IndexedMedia } from './indexed-media.ts';
-import type { MediaRow } from './media-items.ts';
 import { removeNull } from '../remove-null.ts';
 import type { Catalog } from '../schema.ts';
 import { linkSegments, replaceLines } from '../texts/text-segments.ts';
 import { inWorkspace } from '../transactions.ts';
+import { storeEmbeddings } from './chunk-views.ts';
+import type { IndexedMedia } from './indexed-media.ts';
+import type { MediaRow } from './media-items.ts';
 
 /**
  * The columns of an item that indexing fills in.

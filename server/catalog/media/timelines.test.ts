@@ -9,11 +9,11 @@ import { createStageTimer } from '../../search/stage-timer.ts';
 import { startEmbeddedSearch } from '../../testing/embedded-search.ts';
 import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
-import { readLastChange } from './item-changes.ts';
+import { createWorkspace, listWorkspaces } from '../accounts/workspaces.ts';
 import { openCatalog } from '../open-catalog.ts';
 import type { Catalog } from '../schema.ts';
+import { readLastChange } from './item-changes.ts';
 import { beginTimeline, isInHistory, readPosition, readTimeline } from './timelines.ts';
-import { createWorkspace, listWorkspaces } from '../accounts/workspaces.ts';
 
 const embedder = queryEmbedderOf('test@1', 16);
 

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { advanceClock, claim, indexed, openTestCatalog } from '../../testing/test-catalog.ts';
 import { emptyTrash, removeExpired } from '../../uploads/trash-removal.ts';
-import { readVectorVersion } from './chunk-vectors.ts';
-import { findChunks, listChunkNumbers } from './chunks.ts';
-import { completeIndexing, failIndexing } from '../queue/indexing-jobs.ts';
-import { readItemsForIndex, readLastChange } from './item-changes.ts';
 import { changeMembers, createGroup, findGroup } from '../labels/item-groups.ts';
 import { createLabel, findLabel } from '../labels/labels.ts';
+import { completeIndexing, failIndexing } from '../queue/indexing-jobs.ts';
+import { readVectorVersion } from './chunk-vectors.ts';
+import { findChunks, listChunkNumbers } from './chunks.ts';
+import { readItemsForIndex, readLastChange } from './item-changes.ts';
 import {
   addMedia,
   countByMonth,

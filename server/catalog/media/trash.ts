@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
-import { notInTrash } from './media-filter.ts';
-import type { MediaRow } from './media-items.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import { notInTrash } from './media-filter.ts';
+import type { MediaRow } from './media-items.ts';
 
 /**
  * The trash of a workspace. An item there keeps its files, chunks and labels and counts for the quotas, but no list and no search has it.

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, sql, type SqlBool } from 'kysely';
 import { maxOpenUploads, emptyUploadHours, uploadHours } from '../../../contract/uploads.ts';
-import { dialectOf } from '../dialect/dialect.ts';
-import { findMediaByChecksum } from './media-items.ts';
 import { findUploadQuotaViolation, type QuotaViolation, readReserved } from '../accounts/quota.ts';
+import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import { findMediaByChecksum } from './media-items.ts';
 import { restoreFromTrash } from './trash.ts';
 
 /**

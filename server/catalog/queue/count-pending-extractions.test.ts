@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { enqueueExtractions } from './extraction-jobs.ts';
-import { countPendingExtractions, failExtraction } from '../texts/text-extractions.ts';
 import { createWorkspace } from '../accounts/workspaces.ts';
+import { countPendingExtractions, failExtraction } from '../texts/text-extractions.ts';
+import { enqueueExtractions } from './extraction-jobs.ts';
 
 describe.each(backends)('over %s', (backend) => {
   test('items whose texts are not read yet are counted by source and workspace', async () => {

@@ -1,9 +1,9 @@
 import type { FileTags } from '@media-search/media/file-tags';
 import { sql } from 'kysely';
 import { markWithoutDetails } from '../media/item-status.ts';
-import { completeJob, type Job, newJob } from './job-queue.ts';
-import type { Catalog } from '../schema.ts';
 import { toTagColumns } from '../media/store-indexed-media.ts';
+import type { Catalog } from '../schema.ts';
+import { completeJob, type Job, newJob } from './job-queue.ts';
 
 /**
  * Adds a job for each complete item of a version that did not read what files say of themselves. When nothing is to be done, it is one look

@@ -4,6 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { complete, openItemToRead, said } from '../../testing/item-to-read.ts';
 import { claim, indexed, reload } from '../../testing/test-catalog.ts';
+import { readLastChange } from '../media/item-changes.ts';
+import { deleteMedia, retryMedia } from '../media/media-items.ts';
+import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
+import type { Catalog } from '../schema.ts';
 import {
   abandonExtraction,
   completeExtraction,
@@ -15,11 +19,7 @@ import {
   storeCheckpoint,
 } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
-import { readLastChange } from '../media/item-changes.ts';
 import { claimJob, hasMoreUrgentJob, priorityOf, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
-import { deleteMedia, retryMedia } from '../media/media-items.ts';
-import type { Catalog } from '../schema.ts';
-import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
 
 const countJobs = async (db: Catalog): Promise<number> => (await db.selectFrom('jobs').select('kind').execute()).length;
 

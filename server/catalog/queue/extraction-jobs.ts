@@ -1,11 +1,10 @@
 import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
 import { sql } from 'kysely';
 import type { MediaType } from '../../../contract/media.ts';
-import type { FindContinued } from '../texts/continue-segments.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
+import type { FindContinued } from '../texts/continue-segments.ts';
 import {
   addReadSegments,
   extractionOf,
@@ -17,6 +16,7 @@ import {
   warnOf,
 } from '../texts/text-extractions.ts';
 import { inService, inWorkspace } from '../transactions.ts';
+import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };

@@ -1,14 +1,14 @@
 import type { IndexingStage } from '../../../contract/media.ts';
+import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from '../accounts/quota.ts';
 import { enqueueReembedIfNeeded } from '../embedders.ts';
-import { enqueueExtractions } from './extraction-jobs.ts';
 import type { IndexedMedia } from '../media/indexed-media.ts';
 import { failItem, type ItemError } from '../media/item-status.ts';
-import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
-import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from '../accounts/quota.ts';
-import type { Catalog } from '../schema.ts';
 import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts';
+import type { Catalog } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { inWorkspace } from '../transactions.ts';
+import { enqueueExtractions } from './extraction-jobs.ts';
+import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
 
 /**
  * Renews the lease and stores the progress; a fraction lower than the stored one (a second attempt) is not shown.

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { claim, elapse, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
 import { findChunksWithTexts } from '../media/chunks.ts';
-import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
-import { claimJob, type Job, maxAttempts, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
 import { addMedia, deleteMedia, type NewMedia, retryMedia } from '../media/media-items.ts';
 import { readMediaUsage } from '../media/media-totals.ts';
 import { listPendingRemovals } from '../media/pending-removals.ts';
 import type { Catalog } from '../schema.ts';
+import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
+import { claimJob, type Job, maxAttempts, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
 
 const nothingElse = () => Promise.resolve();
 

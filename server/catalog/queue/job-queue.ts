@@ -8,11 +8,11 @@ import {
   markItemPending,
   markWithoutDetails,
 } from '../media/item-status.ts';
-import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
 import type { Catalog, Database } from '../schema.ts';
 import type { JobKind, JobPayloads } from '../tables/jobs.ts';
 import { failExtraction } from '../texts/text-extractions.ts';
 import { inRows, inWorkspace } from '../transactions.ts';
+import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
 
 /**
  * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { claim, elapse, indexed, openTestCatalog } from '../../testing/test-catalog.ts';
 import { dialectOf } from '../dialect/dialect.ts';
+import type { JobKind } from '../tables/jobs.ts';
 import { completeExtraction } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
 import {
@@ -16,7 +17,6 @@ import {
   releaseJob,
   releaseJobsOf,
 } from './job-queue.ts';
-import type { JobKind } from '../tables/jobs.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -5,12 +5,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { endConnections, needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { advanceClock, claim, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
 import { type CatalogLocation, childOptions, openCatalogAt } from '../catalog-location.ts';
-import { completeIndexing } from './indexing-jobs.ts';
 import { listChangesAfter, readLastChange } from '../media/item-changes.ts';
-import { claimJob, type Job, maxAttempts, releaseJob, releaseJobsOf, renewLease } from './job-queue.ts';
 import { deleteMedia } from '../media/media-items.ts';
 import { findWrongTotals } from '../media/media-totals.ts';
 import type { Catalog } from '../schema.ts';
+import { completeIndexing } from './indexing-jobs.ts';
+import { claimJob, type Job, maxAttempts, releaseJob, releaseJobsOf, renewLease } from './job-queue.ts';
 
 /** What only several connections to a PostgreSQL server can show of the queue and of the record of changes. */
 

@@ -4,12 +4,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { advanceClock, claim, elapse, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
 import { readReembedProgress, setTargetEmbedder, switchEmbedderWhenReady } from '../embedders.ts';
+import type { MediaRow } from '../media/media-items.ts';
+import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
+import type { Catalog } from '../schema.ts';
 import { completeIndexing } from './indexing-jobs.ts';
 import { claimJob, type Job, nextFencingToken, releaseJob, renewLease } from './job-queue.ts';
-import type { MediaRow } from '../media/media-items.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from './reembed-jobs.ts';
-import type { Catalog } from '../schema.ts';
-import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
 
 describe.each(backends)('over %s', (backend) => {
   afterEach(() => void vi.useRealTimers());

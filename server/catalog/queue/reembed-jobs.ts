@@ -1,8 +1,8 @@
-import { storeEmbeddings } from '../media/chunk-views.ts';
 import { removeUnusedVectors } from '../embedders.ts';
+import { storeEmbeddings } from '../media/chunk-views.ts';
 import type { ChunkEmbedding } from '../media/indexed-media.ts';
-import { completeJob, type Job } from './job-queue.ts';
 import type { Catalog } from '../schema.ts';
+import { completeJob, type Job } from './job-queue.ts';
 
 /** A chunk to be re-embedded: its span in seconds. */
 export type ReembedChunk = { number: number; start_time: number; end_time: number };

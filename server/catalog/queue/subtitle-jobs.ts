@@ -1,7 +1,7 @@
 import type { TextLine } from '../media/indexed-media.ts';
-import { completeJob, type Job } from './job-queue.ts';
 import type { Catalog } from '../schema.ts';
 import { linkSegments, replaceLines } from '../texts/text-segments.ts';
+import { completeJob, type Job } from './job-queue.ts';
 
 /**
  * Stores the subtitles and chapter titles of an item that were read again and ends its job. Where none were found those of before stay:

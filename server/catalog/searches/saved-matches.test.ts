@@ -3,10 +3,10 @@ import { backends } from '../../testing/fresh-catalog.ts';
 import { advanceClock, openTestCatalog } from '../../testing/test-catalog.ts';
 import { listEventsAfter } from '../events/events.ts';
 import { deleteMedia } from '../media/media-items.ts';
+import { moveToTrash } from '../media/trash.ts';
+import type { Catalog } from '../schema.ts';
 import { claimMatchRequests, settleMatchRequest } from './saved-matches.ts';
 import { createSavedSearch, deleteSavedSearch, updateSavedSearch } from './saved-searches.ts';
-import type { Catalog } from '../schema.ts';
-import { moveToTrash } from '../media/trash.ts';
 
 afterEach(() => void vi.useRealTimers());
 

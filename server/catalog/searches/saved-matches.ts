@@ -1,9 +1,9 @@
 import type { EventData } from '../../../contract/events.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { recordEvent } from '../events/events.ts';
-import type { SavedSearchRow } from './saved-searches.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import type { SavedSearchRow } from './saved-searches.ts';
 
 /**
  * Items that have to be compared with saved searches. Triggers add them (`migrations/0034-saved-matches.ts`), so they outlive a process that ends at

@@ -5,10 +5,10 @@ import SQLite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
+import { createWorkspace } from '../accounts/workspaces.ts';
 import { openCatalog } from '../open-catalog.ts';
 import { createSearchCounter } from './search-counter.ts';
 import { statements } from './search-counts.ts';
-import { createWorkspace } from '../accounts/workspaces.ts';
 
 afterEach(() => {
   vi.useRealTimers();

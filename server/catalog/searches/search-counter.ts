@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { SearchCounter } from '../counters/buffered-counters.ts';
-import { createFlushing } from '../counters/late-writes.ts';
 import type { Plan } from '../accounts/plans.ts';
 import { findQuotaViolation } from '../accounts/quota.ts';
-import { type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
 import { today } from '../accounts/usage.ts';
+import type { SearchCounter } from '../counters/buffered-counters.ts';
+import { createFlushing } from '../counters/late-writes.ts';
+import { type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
 
 /** How long a plan is remembered: a change by the operator takes effect after this time at the latest. */
 const planLifetimeMs = 1000;

@@ -1,6 +1,6 @@
 import type { Workspace } from '../../../contract/workspace.ts';
-import { openLateConnection } from '../counters/late-writes.ts';
 import type { Plan } from '../accounts/plans.ts';
+import { openLateConnection } from '../counters/late-writes.ts';
 
 export type UsageDay = Workspace['usage']['history'][number];
 /** Searches of a workspace on a day (`2026-11-21`, UTC) that are not stored yet. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
+import { createWorkspace } from '../accounts/workspaces.ts';
 import { createGroup } from '../labels/item-groups.ts';
 import { createLabel, updateLabel } from '../labels/labels.ts';
 import { openCatalog } from '../open-catalog.ts';
 import { openSearchReader } from './search-reader.ts';
-import { createWorkspace } from '../accounts/workspaces.ts';
 
 test('labels are found by any part of their name as it is now, in their own workspace only', async () => {
   await using folder = await temporaryFolder();

@@ -3,9 +3,9 @@ import { matchLines } from '@media-search/models/ocr/match-lines';
 import { describe, expect, test } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog } from '../../testing/test-catalog.ts';
+import { readLastChange } from '../media/item-changes.ts';
 import { storeCheckpoint } from '../queue/extraction-jobs.ts';
 import { completeIndexing } from '../queue/indexing-jobs.ts';
-import { readLastChange } from '../media/item-changes.ts';
 import { releaseJob } from '../queue/job-queue.ts';
 import { listSegments } from './text-segments.ts';
 

@@ -3,6 +3,8 @@ import { matchLines } from '@media-search/models/ocr/match-lines';
 import { expect, test } from 'vitest';
 import { complete, openItemToRead, said } from '../../testing/item-to-read.ts';
 import { claim } from '../../testing/test-catalog.ts';
+import { readLastChange } from '../media/item-changes.ts';
+import { retryMedia } from '../media/media-items.ts';
 import {
   abandonExtraction,
   completeExtraction,
@@ -10,9 +12,7 @@ import {
   readAgain,
   storeCheckpoint,
 } from '../queue/extraction-jobs.ts';
-import { readLastChange } from '../media/item-changes.ts';
 import { maxAttempts, releaseAllJobs, releaseJob } from '../queue/job-queue.ts';
-import { retryMedia } from '../media/media-items.ts';
 
 /** An item whose speech was read to the end once, and is read again up to its second line. */
 async function setUpAgain() {

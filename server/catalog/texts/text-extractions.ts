@@ -1,9 +1,9 @@
 import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '@media-search/media/extracted-text';
 import { type Selectable, sql } from 'kysely';
-import { continueSegments, type Seam } from './continue-segments.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
+import { continueSegments, type Seam } from './continue-segments.ts';
 import {
   addSegments,
   deleteSegments,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { findMember, type Member, sessionLifetimeMs } from '../../catalog/accounts/sessions.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, validationError } from '../../errors/api-error.ts';
 import {
   type OperationInput,

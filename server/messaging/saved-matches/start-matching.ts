@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { readMediaUsage } from '../../catalog/media/media-totals.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import {
   claimMatchRequests,
   listNotifyingSearches,
@@ -7,7 +8,6 @@ import {
   type SavedMatch,
   settleMatchRequest,
 } from '../../catalog/searches/saved-matches.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { runEvery } from '../../jobs/periodic.ts';
 import { matchItem, type Matching } from './match-item.ts';
 import { readSavedQuery, type SavedQuery } from './saved-query.ts';

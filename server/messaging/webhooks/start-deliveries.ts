@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Catalog } from '../../catalog/schema.ts';
 import {
   type AttemptResult,
   claimDeliveries,
@@ -13,6 +12,7 @@ import {
   type WebhookKey,
 } from '../../catalog/events/webhook-deliveries.ts';
 import { revealWebhookSecrets, type WebhookRow } from '../../catalog/events/webhooks.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';

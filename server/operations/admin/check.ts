@@ -1,7 +1,7 @@
 import type { HistoryNote } from '../../assets/history-note.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { beginTimeline } from '../../catalog/media/timelines.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { locateCatalog, lockDataDirectory } from '../../platform/storage/data-directory.ts';
 import type { Settings } from '../../settings.ts';

@@ -1,8 +1,8 @@
 import { expiresAt } from '../../assets/lost-and-found.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import { beginTimeline } from '../../catalog/media/timelines.ts';
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Settings } from '../../settings.ts';

@@ -1,7 +1,7 @@
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { readAgain } from '../../catalog/queue/extraction-jobs.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { extractionSources } from '../../catalog/texts/text-extractions.ts';
-import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Settings } from '../../settings.ts';
 import { findNamedWorkspace } from './workspaces.ts';

@@ -1,7 +1,7 @@
 import { revealApiKey } from '../../catalog/accounts/api-keys.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { createSignInToken } from '../../catalog/accounts/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/accounts/workspaces.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Settings } from '../../settings.ts';

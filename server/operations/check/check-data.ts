@@ -3,6 +3,7 @@ import { checkChecksum, type OriginalProblem } from '../../assets/check-original
 import { hasCompleteStructure } from '../../assets/file-structure.ts';
 import type { LostAndFound } from '../../assets/lost-and-found.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { databaseChecksOf } from '../../catalog/database-checks.ts';
 import {
   findRowFaults,
@@ -15,10 +16,9 @@ import { findStoredMedia, type MediaRow } from '../../catalog/media/media-items.
 import { findWrongTotals, recountTotals } from '../../catalog/media/media-totals.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
+import { findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { findUploadedItems } from '../../catalog/media/uploads.ts';
-import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import type { Progress } from '../admin/progress.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 

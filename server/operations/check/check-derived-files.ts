@@ -4,10 +4,10 @@ import { verifyIndexFile } from '@media-search/search-engine/builder/index-file'
 import type { AssetStore, Leftover } from '../../assets/asset-store.ts';
 import { partialFilePath } from '../../assets/disk-layout.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
-import type { Catalog } from '../../catalog/schema.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { isInHistory } from '../../catalog/media/timelines.ts';
 import { findExpectedItems, findOpenUploads } from '../../catalog/media/uploads.ts';
-import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { listScratch } from '../../platform/storage/scratch.ts';
 import { readCacheFile } from '../../search/highlights/cache-file.ts';
 import type { Finding } from './check-data.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../catalog/schema.ts';
 import { historySetting, identitySetting } from '../../catalog/media/timelines.ts';
+import type { Database } from '../../catalog/schema.ts';
 
 export type TableName = keyof Database;
 

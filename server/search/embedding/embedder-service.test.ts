@@ -9,8 +9,8 @@ import { makePhoto, makeVideo, type Paint, plain } from '../../../packages/media
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { abortFirstDownload, hubPreset, startModelHub } from '../../../packages/models/testing/model-hub.ts';
 import { makeTinyModel } from '../../../packages/models/testing/tiny-model.ts';
-import { newJob } from '../../catalog/queue/job-queue.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
+import { newJob } from '../../catalog/queue/job-queue.ts';
 import { chosenEmbedderSetting, writeSetting } from '../../catalog/service-settings.ts';
 import { catalogFile, modelDirectory } from '../../platform/storage/data-directory.ts';
 import type { Settings } from '../../settings.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { openCatalog } from '../../catalog/open-catalog.ts';
 import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
+import { openCatalog } from '../../catalog/open-catalog.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { rankFiltered } from './rank-chunks.ts';

@@ -5,13 +5,13 @@ import { allSources, toSourceSet } from '@media-search/search-engine/text/text-s
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../../packages/search-engine/testing/random.ts';
-import { readItemsForIndex } from '../../catalog/media/item-changes.ts';
+import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
 import { standsIn } from '../../catalog/labels/label-names.ts';
 import { createLabel } from '../../catalog/labels/labels.ts';
+import { readItemsForIndex } from '../../catalog/media/item-changes.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
-import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';

@@ -1,7 +1,7 @@
 import type { UploadMetadata } from '../../../contract/uploads.ts';
 import { hasRoomForTags } from '../../catalog/labels/item-groups.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { createUpload, type UploadRow } from '../../catalog/media/uploads.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { countLimitError, quotaExceededError } from '../../errors/api-error.ts';
 import { toBaseName } from '../file-name.ts';
 import { checkLabels } from '../store-media.ts';

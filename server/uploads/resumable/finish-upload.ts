@@ -1,8 +1,8 @@
 import type { UploadFields } from '../../../contract/media.ts';
 import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { endUpload, findUpload, type UploadRow } from '../../catalog/media/uploads.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Catalog } from '../../catalog/schema.ts';
 import {
   findUpload,
   findWriters,
@@ -11,6 +10,7 @@ import {
   type UploadRow,
   wantUpload,
 } from '../../catalog/media/uploads.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PartialFiles, PartialFileWriter } from '../../assets/partial-files.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { deleteUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/media/uploads.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';

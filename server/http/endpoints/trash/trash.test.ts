@@ -6,8 +6,8 @@ import type { MapPoint, SearchHit } from '../../../../contract/search.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../../../packages/media/testing/temporary-folder.ts';
-import { writeSetting } from '../../../catalog/service-settings.ts';
 import { historySetting } from '../../../catalog/media/timelines.ts';
+import { writeSetting } from '../../../catalog/service-settings.ts';
 import { openServiceDatabase, startServiceOn, startTestService } from '../../../testing/running-service.ts';
 
 type Trash = { id: string; filename: string; thumbnail: string; trashed_at: string; removed_at: string }[];

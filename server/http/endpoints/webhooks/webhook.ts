@@ -1,8 +1,8 @@
 import type { EventType } from '../../../../contract/events.ts';
 import type { Webhook, WebhookDelivery } from '../../../../contract/webhooks.ts';
-import type { Catalog } from '../../../catalog/schema.ts';
 import type { DeliveryRow } from '../../../catalog/events/webhook-deliveries.ts';
 import { findWebhook, type ListedWebhook, type WebhookRow } from '../../../catalog/events/webhooks.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
 import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { payloadOf } from '../../../messaging/webhooks/payload.ts';
 import { checkAddress, type OutboundAccess } from '../../../platform/outbound/checked-agent.ts';
