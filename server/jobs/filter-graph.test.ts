@@ -1,12 +1,18 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { indexFile } from '../../server/testing/index-file.ts';
-import { probeVideo } from './probe-video.ts';
-import type { RgbImage } from './rgb-image.ts';
-import { makeVideo } from './samples/draw-media.ts';
-import { readMoments } from './seek-moments.ts';
-import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from './testing/orientations.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { probeVideo } from '../../packages/media/probe-video.ts';
+import type { RgbImage } from '../../packages/media/rgb-image.ts';
+import { makeVideo } from '../../packages/media/samples/draw-media.ts';
+import { readMoments } from '../../packages/media/seek-moments.ts';
+import {
+  areNear,
+  expectedCorners,
+  orientations,
+  quarters,
+  setDisplayMatrix,
+} from '../../packages/media/testing/orientations.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { indexFile } from '../testing/index-file.ts';
 
 const { signal } = new AbortController();
 
