@@ -19,7 +19,7 @@ export type RenditionPlan = {
 };
 
 const maxSide = 1280;
-/** Of x264's scale, where 23 is its default and lower is better. */
+/** On x264's scale, where 23 is the default and lower is better. */
 const quality = 23;
 
 /**

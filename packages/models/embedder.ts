@@ -2,9 +2,9 @@ import type { Moment } from '@media-search/media/rgb-image';
 
 /** The embeddings of a chunk: unit vectors. */
 export type EmbeddedChunk = {
-  /** Of the chunk as a whole. */
+  /** The vector of the chunk as a whole. */
   vector: Float32Array;
-  /** Of each of its moments. */
+  /** The vector of each of its moments. */
   moments: Float32Array[];
 };
 
@@ -34,7 +34,7 @@ export type EmbedderReference =
 
 /** Which text and image towers a model has, and so how its inputs are made. */
 export type ModelFamily = 'clip' | 'siglip';
-/** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
+/** The precision of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
 /** For a query of up to three words that say something, for one of more, and for an image. */

@@ -18,7 +18,7 @@ const fadeTolerance = 0.03;
 /**
  * Finds a quick fade out and in again, such as editors make as "dip to black", of which no frame is black: of ten frames the
  * darkest two still have a tenth of the light. The frames on each side are one image that fades, and the sides are different
- * images; a lamp that goes out and on again, or somebody who passes the lens, is no dip.
+ * images; a lamp that goes out and on again, or a person who passes the lens, is no dip.
  * @param frames in order, the last one well within the fade in
  * @returns the first frame of the later shot, or null where there is none
  */

@@ -22,7 +22,7 @@ export type ReadText = {
 const wordPattern = /[\p{L}\p{M}\p{N}&']+|\p{Extended_Pictographic}/gu;
 const maxWords = 100;
 
-/** Of the letters of a word, at least this share must be in pieces of two letters and more for it to be read. */
+/** A word is read when at least this share of its letters is in pieces of two letters and more. */
 const minReadableShare = 0.5;
 
 /**

@@ -30,7 +30,7 @@ type ReadingDetail = {
 /** A photograph is read once and a video at a hundred moments, so a photograph is looked at more closely. */
 export const photoDetail: ReadingDetail = { maxLines: 400, scale: 0.8 };
 export const frameDetail: ReadingDetail = { maxLines: 100, scale: 2 / 3 };
-/** Of a frame that most likely has no text. */
+/** The confidence of a frame that most likely has no text. */
 export const emptyFrameDetail: ReadingDetail = { ...frameDetail, firstScale: 1 / 2 };
 
 /** Reads the lines of text of a picture, from the top down. */

@@ -9,7 +9,7 @@ const longestSilence = 1.5;
 const phraseLength = 4;
 const mostRepeated = 0.3;
 
-/** Whether the text of a window repeats itself as nobody does. */
+/** Whether the text of a window repeats itself more than speech does. */
 export function isRepetitive(words: readonly { text: string }[]): boolean {
   const texts = words.map(({ text }) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
   const phrases = texts.slice(phraseLength - 1).map((_, i) => texts.slice(i, i + phraseLength).join(' '));

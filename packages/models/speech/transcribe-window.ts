@@ -13,7 +13,7 @@ const sampleRate = 16_000;
 
 /** A language that is less probable than this is not believed where the item speaks another. */
 const sureLanguage = 0.7;
-/** From this on nobody may be speaking: the threshold of the authors. */
+/** From this probability on a window may hold no speech: the threshold of the authors. */
 const noSpeechAbove = 0.6;
 /** Mean logarithms of the probabilities of a text's tokens. Clear speech has more than the first; below the second hardly a word is right. */
 const fairBelow = -0.6;
@@ -120,14 +120,14 @@ export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLang
   return characters > 0 ? [before] : [first[0], second[0]];
 }
 
-/** Whether a text was made up: the model writes something also where nobody speaks, or where it understands nothing. */
+/** Whether a text was made up: the model also writes text where there is no speech, or where it understands nothing. */
 export function isPhantom(decoded: DecodedWindow, { noSpeech }: Pick<LanguageGuess, 'noSpeech'>): boolean {
   const mean = meanOf(decoded);
   // A mean that is no number is hopeless too.
   return !(mean >= hopelessBelow) || (mean < fairBelow && (noSpeech > noSpeechAbove || decoded.looped));
 }
 
-/** Of the tokens of the text, and of its end where there is none. */
+/** The probabilities of the tokens of the text, or of its end where there are none. */
 function meanOf({ tokens, logProbabilities }: DecodedWindow): number {
   const values = logProbabilities.slice(0, Math.max(1, tokens.length));
   return values.reduce((sum, value) => sum + value, 0) / values.length;
