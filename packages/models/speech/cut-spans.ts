@@ -13,7 +13,7 @@ export type Frame = {
   /** On the item's clock, seconds. */
   start: number;
   samples: Float32Array;
-  /** A span of speech. */
+  /** The probability of speech. */
   probability: number;
 };
 
