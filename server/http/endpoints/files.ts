@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { attachmentNamed } from '../protocol/content-disposition.ts';
 import { sendAsset, sendFile } from '../protocol/send-asset.ts';
 import { checkSignature } from '../protocol/signed-urls.ts';
-import { problemMessages } from './media/media-item.ts';
+import { problemMessages } from './media-item.ts';
 
 const renditionTypes: Record<string, string> = {
   '.webp': 'image/webp',

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import type { Creator } from '../../../contract/creators.ts';
+import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
+import { operations } from '../../../contract/operations.ts';
+import {
+  createLabel,
+  deleteLabel,
+  findLabel,
+  type LabelRow,
+  listLabels,
+  updateLabel,
+} from '../../catalog/labels/labels.ts';
+import { alreadyExistsError, notFoundError } from '../../errors/api-error.ts';
+import { serveMemberOperation } from '../auth/session-auth.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createOnce } from '../operations/idempotency.ts';
+import { toPageMeta } from '../operations/pagination.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
+
+/** A creator as the API shows it. */
+const toCreator = ({ id, name, media_count, created_at }: LabelRow): Creator => ({
+  id,
+  name,
+  media_count,
+  created_at,
+});
+
+/** `POST /creators`. */
+export function serveCreateCreator(app: FastifyInstance, dependencies: Dependencies): void {
+  serveOperation(app, operations.createCreator, (input) =>
+    createOnce(dependencies, operations.createCreator, input, async (transaction) => {
+      const row = await createLabel(transaction, 'creators', input.workspaceId, input.body);
+      if (!row) throw alreadyExistsError('creator', input.body.name);
+      return toCreator(row);
+    }),
+  );
+}
+
+/** `DELETE /manage/creators/:id`. */
+export function serveDeleteCreator(app: FastifyInstance, { db }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.deleteCreator, async ({ workspaceId, params }) => {
+    if (!(await deleteLabel(db, 'creators', workspaceId, params.id))) throw notFoundError('creator');
+    return { data: { id: params.id, deleted: true as const } };
+  });
+}
+
+/** `GET /creators/:id`. */
+export function serveGetCreator(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.getCreator, async ({ workspaceId, params }) => {
+    const row = await findLabel(db, 'creators', workspaceId, params.id);
+    if (!row) throw notFoundError('creator');
+    return { data: toCreator(row) };
+  });
+}
+
+/** `GET /creators`. */
+export function serveListCreators(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.listCreators, async ({ workspaceId, query }) => {
+    const { rows, total } = await listLabels(db, 'creators', workspaceId, query);
+    return { data: rows.map(toCreator), meta: toPageMeta(query, total) };
+  });
+}
+
+/** `PATCH /manage/creators/:id`. */
+export function serveRenameCreator(app: FastifyInstance, { db }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.renameCreator, async ({ workspaceId, params, body }) => {
+    const row = await updateLabel(db, 'creators', workspaceId, params.id, body);
+    if (!row) throw notFoundError('creator');
+    if (row === 'taken') throw alreadyExistsError('creator', body.name);
+    return { data: toCreator(row) };
+  });
+}
