@@ -24,31 +24,25 @@ const toApiKey = ({ id, name, ending, person, created_at, last_used_at, expires_
   revoked_at,
 });
 
-/** `POST /manage/api-keys`. */
-export function serveCreateApiKey(app: FastifyInstance, { db, secrets }: Dependencies): void {
+/** The operations on API keys. */
+export function serveApiKeys(
+  app: FastifyInstance,
+  { db, notices, secrets }: Pick<Dependencies, 'db' | 'notices' | 'secrets'>,
+): void {
   serveMemberOperation(app, db, dashboardOperations.createApiKey, async ({ workspaceId, body, member }) => ({
     data: await issueApiKey(db, secrets, workspaceId, body.name ?? null, member.person.id),
   }));
-}
 
-/** `GET /manage/api-keys`. */
-export function serveListApiKeys(app: FastifyInstance, { db }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.listApiKeys, async ({ workspaceId }) => ({
     data: (await listApiKeys(db, workspaceId)).map(toApiKey),
   }));
-}
 
-/** `GET /manage/api-keys/:id/secret`. */
-export function serveRevealApiKey(app: FastifyInstance, { db, secrets }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.revealApiKey, async ({ workspaceId, params }) => {
     const key = await revealApiKey(db, secrets, workspaceId, params.id);
     if (key === undefined) throw notFoundError('active API key');
     return { data: { id: params.id, key } };
   });
-}
 
-/** `DELETE /manage/api-keys/:id`. */
-export function serveRevokeApiKey(app: FastifyInstance, { db, notices }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.revokeApiKey, async ({ workspaceId, params }) => {
     const revoked = await revokeApiKey(db, workspaceId, params.id);
     if (!revoked) throw notFoundError('API key');
@@ -56,10 +50,7 @@ export function serveRevokeApiKey(app: FastifyInstance, { db, notices }: Depende
     await notices.publish(db, 'workspace', workspaceId);
     return { data: toApiKey(revoked) };
   });
-}
 
-/** `POST /manage/api-keys/:id/rotate`. */
-export function serveRotateApiKey(app: FastifyInstance, { db, secrets, notices }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.rotateApiKey, async ({ workspaceId, params, body, member }) => {
     const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours, member.person.id);
     if (!issued) throw notFoundError('active API key');

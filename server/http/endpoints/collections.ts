@@ -15,18 +15,8 @@ import {
 import { alreadyExistsError, countLimitError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
-
-/** `POST /collections/:id/items`. */
-export function serveChangeCollectionItems(app: FastifyInstance, { db }: Dependencies): void {
-  serveOperation(app, operations.changeCollectionItems, async ({ workspaceId, params, body }) => {
-    const changed = await changeMembers(db, 'collections', workspaceId, params.id, body);
-    if (!changed) throw notFoundError('collection');
-    return { data: changed };
-  });
-}
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 
 /** Collections of a workspace as the API shows them, with the signed URLs of their covers. */
 async function toCollections(
@@ -60,8 +50,15 @@ async function toCollection(
   return collection as Collection;
 }
 
-/** `POST /collections`. */
-export function serveCreateCollection(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on collections. */
+export function serveCollections(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
+  serveOperation(app, operations.changeCollectionItems, async ({ workspaceId, params, body }) => {
+    const changed = await changeMembers(db, 'collections', workspaceId, params.id, body);
+    if (!changed) throw notFoundError('collection');
+    return { data: changed };
+  });
+
   serveOperation(app, operations.createCollection, (input) =>
     createOnce(dependencies, operations.createCollection, input, async (transaction) => {
       const row = await createGroup(transaction, 'collections', input.workspaceId, input.body.name);
@@ -70,35 +67,23 @@ export function serveCreateCollection(app: FastifyInstance, dependencies: Depend
       return toCollection({ ...dependencies, db: transaction }, input.request, row);
     }),
   );
-}
 
-/** `DELETE /collections/:id`. */
-export function serveDeleteCollection(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.deleteCollection, async ({ workspaceId, params }) => {
     if (!(await deleteGroup(db, 'collections', workspaceId, params.id))) throw notFoundError('collection');
     return { data: { id: params.id, deleted: true as const } };
   });
-}
 
-/** `GET /collections/:id`. */
-export function serveGetCollection(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.getCollection, async ({ workspaceId, params, request }) => {
     const row = await findGroup(dependencies.db, 'collections', workspaceId, params.id);
     if (!row) throw notFoundError('collection');
     return { data: await toCollection(dependencies, request, row) };
   });
-}
 
-/** `GET /collections`. */
-export function serveListCollections(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.listCollections, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listGroups(dependencies.db, 'collections', workspaceId, query);
     return { data: await toCollections(dependencies, request, rows), meta: toPageMeta(query, total) };
   });
-}
 
-/** `PATCH /collections/:id`. */
-export function serveRenameCollection(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.renameCollection, async ({ workspaceId, params, body, request }) => {
     const row = await renameGroup(dependencies.db, 'collections', workspaceId, params.id, body.name);
     if (!row) throw notFoundError('collection');

@@ -14,8 +14,7 @@ import { alreadyExistsError, notFoundError } from '../../errors/api-error.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
 
 /** A creator as the API shows it. */
 const toCreator = ({ id, name, media_count, created_at }: LabelRow): Creator => ({
@@ -25,8 +24,9 @@ const toCreator = ({ id, name, media_count, created_at }: LabelRow): Creator => 
   created_at,
 });
 
-/** `POST /creators`. */
-export function serveCreateCreator(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on creators. */
+export function serveCreators(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
   serveOperation(app, operations.createCreator, (input) =>
     createOnce(dependencies, operations.createCreator, input, async (transaction) => {
       const row = await createLabel(transaction, 'creators', input.workspaceId, input.body);
@@ -34,35 +34,26 @@ export function serveCreateCreator(app: FastifyInstance, dependencies: Dependenc
       return toCreator(row);
     }),
   );
-}
 
-/** `DELETE /manage/creators/:id`. */
-export function serveDeleteCreator(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.deleteCreator, async ({ workspaceId, params }) => {
-    if (!(await deleteLabel(db, 'creators', workspaceId, params.id))) throw notFoundError('creator');
-    return { data: { id: params.id, deleted: true as const } };
-  });
-}
-
-/** `GET /creators/:id`. */
-export function serveGetCreator(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.getCreator, async ({ workspaceId, params }) => {
     const row = await findLabel(db, 'creators', workspaceId, params.id);
     if (!row) throw notFoundError('creator');
     return { data: toCreator(row) };
   });
-}
 
-/** `GET /creators`. */
-export function serveListCreators(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.listCreators, async ({ workspaceId, query }) => {
     const { rows, total } = await listLabels(db, 'creators', workspaceId, query);
     return { data: rows.map(toCreator), meta: toPageMeta(query, total) };
   });
 }
 
-/** `PATCH /manage/creators/:id`. */
-export function serveRenameCreator(app: FastifyInstance, { db }: Dependencies): void {
+/** The operations on creators that the dashboard alone offers. */
+export function manageCreators(app: FastifyInstance, { db }: Pick<Dependencies, 'db'>): void {
+  serveMemberOperation(app, db, dashboardOperations.deleteCreator, async ({ workspaceId, params }) => {
+    if (!(await deleteLabel(db, 'creators', workspaceId, params.id))) throw notFoundError('creator');
+    return { data: { id: params.id, deleted: true as const } };
+  });
+
   serveMemberOperation(app, db, dashboardOperations.renameCreator, async ({ workspaceId, params, body }) => {
     const row = await updateLabel(db, 'creators', workspaceId, params.id, body);
     if (!row) throw notFoundError('creator');

@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 
 /** `GET /events`. */
-export function serveStreamEvents(app: FastifyInstance, { eventFeed }: Dependencies): void {
+export function serveEvents(app: FastifyInstance, { eventFeed }: Dependencies): void {
   serveOperation(
     app,
     operations.streamEvents,

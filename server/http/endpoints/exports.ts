@@ -13,11 +13,9 @@ import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withIdempotencyKey } from '../operations/idempotency.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
 import { abortOnClose } from '../protocol/connections.ts';
-import { attachmentNamed } from '../protocol/content-disposition.ts';
-import { sendFile } from '../protocol/send-asset.ts';
-import { checkSignature } from '../protocol/signed-urls.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { attachmentNamed, checkSignature, sendFile } from '../protocol/responses.ts';
 
 /** What stands in the path of a file in place of an item. */
 const exportsFolder = 'exports';
@@ -42,7 +40,7 @@ function toExport(found: Export, { secrets }: { secrets: Secrets }, baseUrl: str
 }
 
 /** `POST /exports`. */
-export function serveCreateExport(app: FastifyInstance, dependencies: Dependencies): void {
+function serveCreateExport(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, exports, publicUrl } = dependencies;
   serveOperation(
     app,
@@ -77,16 +75,6 @@ export function serveCreateExport(app: FastifyInstance, dependencies: Dependenci
     const found = await exports.find(workspaceId, (body as { id: string }).id);
     return found?.status === 'error' ? undefined : found;
   }
-}
-
-/** `DELETE /exports/:id`. */
-export function serveDeleteExport(app: FastifyInstance, { exports }: Dependencies): void {
-  serveOperation(app, operations.deleteExport, async ({ workspaceId, params }) => {
-    const found = await exports.find(workspaceId, params.id);
-    if (!found) throw notFoundError('export');
-    await exports.cancel(workspaceId, found.id);
-    return { data: { id: found.id, deleted: true as const } };
-  });
 }
 
 const mimeTypes: Record<ExportFormat, string> = {
@@ -126,8 +114,18 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
   });
 }
 
-/** `GET /exports/:id`. */
-export function serveGetExport(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on exports. */
+export function serveExports(app: FastifyInstance, dependencies: Dependencies): void {
+  const { exports } = dependencies;
+  serveCreateExport(app, dependencies);
+
+  serveOperation(app, operations.deleteExport, async ({ workspaceId, params }) => {
+    const found = await exports.find(workspaceId, params.id);
+    if (!found) throw notFoundError('export');
+    await exports.cancel(workspaceId, found.id);
+    return { data: { id: found.id, deleted: true as const } };
+  });
+
   serveOperation(app, operations.getExport, async ({ workspaceId, params, request }) => {
     const found = await dependencies.exports.find(workspaceId, params.id);
     if (!found) throw notFoundError('export');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { consumeSearchQuota } from '../limits/quota.ts';
+import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 import { createHitMapper } from './search.ts';
 
@@ -9,7 +9,7 @@ import { createHitMapper } from './search.ts';
 const highlightsTimeoutSeconds = 120;
 
 /** `GET /media/highlights`. */
-export function serveListHighlights(app: FastifyInstance, dependencies: Dependencies): void {
+function serveListHighlights(app: FastifyInstance, dependencies: Dependencies): void {
   const { highlights, searchCounter } = dependencies;
   serveOperation(
     app,
@@ -39,7 +39,7 @@ function describeOmitted(population: number, omitted: number): string {
 }
 
 /** `GET /media/highlights/map`. */
-export function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }: Dependencies): void {
+function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }: Dependencies): void {
   serveOperation(
     app,
     operations.mapHighlights,
@@ -60,4 +60,10 @@ export function serveMapHighlights(app: FastifyInstance, { highlights, searchCou
     },
     { kind: 'heavy', timeoutSeconds: highlightsTimeoutSeconds },
   );
+}
+
+/** The operations on highlights. */
+export function serveHighlights(app: FastifyInstance, dependencies: Dependencies): void {
+  serveListHighlights(app, dependencies);
+  serveMapHighlights(app, dependencies);
 }

@@ -12,7 +12,7 @@ async function listLostItems({ lostAndFound }: Dependencies, workspaceId: string
 }
 
 /** `GET /manage/lost-media`. */
-export function serveListLostMedia(app: FastifyInstance, dependencies: Dependencies): void {
+function serveListLostMedia(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveMemberOperation(app, db, dashboardOperations.listLostMedia, async ({ workspaceId }) => ({
     data: (await listLostItems(dependencies, workspaceId)).map((lost) => ({
@@ -29,8 +29,10 @@ export function serveListLostMedia(app: FastifyInstance, dependencies: Dependenc
 /** A large file takes time: all of it is read for its checksum. */
 const timeoutSeconds = 600;
 
-/** `POST /manage/lost-media/:id/restore`. */
-export function serveRestoreLostMedia(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on files in lost+found. */
+export function serveLostMedia(app: FastifyInstance, dependencies: Dependencies): void {
+  serveListLostMedia(app, dependencies);
+
   serveMemberOperation(
     app,
     dependencies.db,

@@ -18,16 +18,14 @@ import { ApiError, notFoundError, validationError } from '../../errors/api-error
 import { CrashError } from '../../search/query-workers/task-errors.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { runInTurn } from '../limits/concurrency-limit.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
-import { attachmentNamed } from '../protocol/content-disposition.ts';
-import { createEtag, matchesEtag } from '../protocol/etag.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { attachmentNamed, createEtag, matchesEtag } from '../protocol/responses.ts';
 
 const formats = { vtt, srt };
 
 /** `GET /media/:id/captions`. */
-export function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): void {
+function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(
     app,
     operations.getCaptions,
@@ -57,7 +55,7 @@ export function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): vo
 }
 
 /** `GET /media/:id/frame`. */
-export function serveGetFrame(app: FastifyInstance, { db, assets, queryPool }: Dependencies): void {
+function serveGetFrame(app: FastifyInstance, { db, assets, queryPool }: Dependencies): void {
   serveOperation(
     app,
     operations.getFrame,
@@ -112,17 +110,18 @@ function toFailure(error: unknown): unknown {
   return error;
 }
 
-/** `GET /media/:id/captions/tracks`. */
-export function serveListCaptionTracks(app: FastifyInstance, { db }: Dependencies): void {
+/** The operations on texts, captions, chunks and frames of an item. */
+export function serveMediaTexts(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, secrets } = dependencies;
+  serveGetCaptions(app, dependencies);
+  serveGetFrame(app, dependencies);
+
   serveOperation(app, operations.listCaptionTracks, async ({ workspaceId, params }) => {
     const media = await findMedia(db, workspaceId, params.id);
     if (!media) throw notFoundError('media item');
     return { data: await listCaptionTracks(db, workspaceId, media.id) };
   });
-}
 
-/** `GET /media/:id/chunks`. */
-export function serveListChunks(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listChunks, async ({ workspaceId, params, query, request }) => {
     const media = await findMedia(db, workspaceId, params.id);
     if (!media) throw notFoundError('media item');
@@ -137,10 +136,7 @@ export function serveListChunks(app: FastifyInstance, { db, secrets, publicUrl }
     }));
     return { data, meta: toPageMeta(query, media.chunk_count) };
   });
-}
 
-/** `GET /media/:id/texts`. */
-export function serveListTexts(app: FastifyInstance, { db, secrets }: Dependencies): void {
   serveOperation(app, operations.listTexts, async ({ workspaceId, params, query }) => {
     const media = await findMedia(db, workspaceId, params.id);
     if (!media) throw notFoundError('media item');

@@ -14,8 +14,8 @@ import { revokedKeyError } from '../auth/api-key-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type IdempotentRequest, replay, withIdempotencyKey } from '../operations/idempotency.ts';
 import { type OperationResult, serveOperation, validate } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
 import { allowSilence } from '../protocol/connections.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveForm } from '../request-bodies/receive-form.ts';
 import { toMediaItem } from './media-item.ts';
 
@@ -90,7 +90,7 @@ const toStoredResponse = (response: UploadResponse): StoredResponse => ({
 });
 
 /** `POST /media/import`: downloads a file to disk while it is hashed; answers when file and row are durable. */
-export function serveImportMedia(app: FastifyInstance, dependencies: Dependencies): void {
+function serveImportMedia(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, outbound, scratch } = dependencies;
   serveOperation(
     app,
@@ -118,8 +118,14 @@ export function serveImportMedia(app: FastifyInstance, dependencies: Dependencie
 /** Bytes of a form besides its file. */
 const maxFormOverheadBytes = 64 * 1024;
 
-/** `POST /media/upload`: streams the file to disk while it is hashed; answers when file and row are durable. */
-export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencies): void {
+/** Least size of the file in a form, by the length that the request declares; 0 when it declares none. */
+const declaredFileBytes = ({ headers }: FastifyRequest): number =>
+  Math.max(0, Number(headers['content-length'] ?? 0) - maxFormOverheadBytes);
+
+/** The operations that add an item from a form or an address. */
+export function serveMediaUploads(app: FastifyInstance, dependencies: Dependencies): void {
+  serveImportMedia(app, dependencies);
+
   serveOperation(
     app,
     operations.uploadMedia,
@@ -138,7 +144,3 @@ export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencie
     { kind: 'upload', timeoutSeconds: null },
   );
 }
-
-/** Least size of the file in a form, by the length that the request declares; 0 when it declares none. */
-const declaredFileBytes = ({ headers }: FastifyRequest): number =>
-  Math.max(0, Number(headers['content-length'] ?? 0) - maxFormOverheadBytes);

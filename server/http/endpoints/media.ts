@@ -12,58 +12,49 @@ import {
 } from '../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, quotaExceededError, unknownLabelsError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 import { toMediaItem, toMediaItems } from './media-item.ts';
 
-/** `POST /media/check`. */
-export function serveCheckMedia(app: FastifyInstance, { db }: Dependencies): void {
+/** The operations on items. */
+export function serveMedia(
+  app: FastifyInstance,
+  {
+    db,
+    onStored,
+    publicUrl,
+    recognised,
+    removeFiles,
+    secrets,
+  }: Pick<Dependencies, 'db' | 'onStored' | 'publicUrl' | 'recognised' | 'removeFiles' | 'secrets'>,
+): void {
   serveOperation(app, operations.checkMedia, async ({ workspaceId, body }) => {
     const ids = await findMediaIdsByChecksum(db, workspaceId, body.sha256);
     return { data: body.sha256.map((sha256) => ({ sha256, media_id: ids.get(sha256) ?? null })) };
   });
-}
 
-/** `DELETE /media/:id`. */
-export function serveDeleteMedia(app: FastifyInstance, { db, removeFiles }: Dependencies): void {
   serveOperation(app, operations.deleteMedia, async ({ workspaceId, params }) => {
     if (!(await deleteMedia(db, workspaceId, params.id))) throw notFoundError('media item');
     await removeFiles(workspaceId, params.id);
     return { data: { id: params.id, deleted: true as const } };
   });
-}
 
-/** `GET /media/:id`. */
-export function serveGetMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.getMedia, async ({ workspaceId, params, request }) => {
     const row = await findMedia(db, workspaceId, params.id);
     if (!row) throw notFoundError('media item');
     return { data: await toMediaItem({ db, secrets, recognised }, row, getBaseUrl(request, publicUrl)) };
   });
-}
 
-/** `GET /media`. */
-export function serveListMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listMedia, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listMedia(db, workspaceId, query);
     const baseUrl = getBaseUrl(request, publicUrl);
     return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
-}
 
-/** `GET /media/months`. */
-export function serveListMonths(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.listMonths, async ({ workspaceId, query }) => ({
     data: await countByMonth(db, workspaceId, query),
   }));
-}
 
-/** `POST /media/:id/retry`. */
-export function serveRetryMedia(
-  app: FastifyInstance,
-  { db, secrets, recognised, publicUrl, onStored }: Dependencies,
-): void {
   serveOperation(app, operations.retryMedia, async ({ workspaceId, params, request, reply }) => {
     const result = await retryMedia(db, workspaceId, params.id, recognised);
     if (!result) throw notFoundError('media item');
@@ -79,10 +70,7 @@ export function serveRetryMedia(
     void reply.header('Location', `${basePath}/media/${row.id}`);
     return { data: await toMediaItem({ db, secrets, recognised }, row, getBaseUrl(request, publicUrl)) };
   });
-}
 
-/** `PATCH /media/:id`. */
-export function serveUpdateMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.updateMedia, async ({ workspaceId, params, body, request }) => {
     const changed = await changeMedia(db, workspaceId, params.id, body);
     if (!changed) throw notFoundError('media item');

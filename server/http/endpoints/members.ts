@@ -10,21 +10,11 @@ import { changeRole, listMembers, removeMember } from '../../catalog/accounts/me
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { ownersOnlyError, serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 
 /** The refusal to leave a workspace without an owner. */
 const lastOwnerError = (): ApiError =>
   new ApiError('last_owner', 'The workspace needs an owner: make somebody else one first.');
-
-/** `PATCH /manage/members/:id`. */
-export function serveChangeRole(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.changeRole, async ({ workspaceId, params, body }) => {
-    const changed = await changeRole(db, workspaceId, params.id, body.role);
-    if (!changed) throw notFoundError('member');
-    if (changed === 'last owner') throw lastOwnerError();
-    return { data: changed };
-  });
-}
 
 /** An open invitation as the dashboard shows it: without its token. */
 const toInvitation = ({ id, role, invited_by, created_at, expires_at }: InvitationRow) => ({
@@ -35,8 +25,18 @@ const toInvitation = ({ id, role, invited_by, created_at, expires_at }: Invitati
   expires_at,
 });
 
-/** `POST /manage/invitations`. */
-export function serveCreateInvitation(app: FastifyInstance, { db, publicUrl }: Dependencies): void {
+/** The operations on members and invitations. */
+export function serveMembers(
+  app: FastifyInstance,
+  { db, notices, publicUrl, secrets }: Pick<Dependencies, 'db' | 'notices' | 'publicUrl' | 'secrets'>,
+): void {
+  serveMemberOperation(app, db, dashboardOperations.changeRole, async ({ workspaceId, params, body }) => {
+    const changed = await changeRole(db, workspaceId, params.id, body.role);
+    if (!changed) throw notFoundError('member');
+    if (changed === 'last owner') throw lastOwnerError();
+    return { data: changed };
+  });
+
   serveMemberOperation(
     app,
     db,
@@ -50,24 +50,15 @@ export function serveCreateInvitation(app: FastifyInstance, { db, publicUrl }: D
       return { data: { ...toInvitation(invitation), url } };
     },
   );
-}
 
-/** `GET /manage/invitations`. */
-export function serveListInvitations(app: FastifyInstance, { db }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.listInvitations, async ({ workspaceId }) => ({
     data: (await listInvitations(db, workspaceId)).map(toInvitation),
   }));
-}
 
-/** `GET /manage/members`. */
-export function serveListMembers(app: FastifyInstance, { db }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.listMembers, async ({ workspaceId }) => ({
     data: await listMembers(db, workspaceId),
   }));
-}
 
-/** `DELETE /manage/members/:id`. */
-export function serveRemoveMember(app: FastifyInstance, { db, secrets, notices }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.removeMember, async ({ workspaceId, params, query, member }) => {
     const isOwner = member.workspace.role === 'owner';
     if (!isOwner && params.id !== member.person.id) {
@@ -82,10 +73,7 @@ export function serveRemoveMember(app: FastifyInstance, { db, secrets, notices }
     if (revocation) await notices.publish(db, 'workspace', workspaceId);
     return { data: { id: params.id, deleted: true as const, revoked: outcome } };
   });
-}
 
-/** `DELETE /manage/invitations/:id`. */
-export function serveRevokeInvitation(app: FastifyInstance, { db }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.revokeInvitation, async ({ workspaceId, params }) => {
     if (!(await deleteInvitation(db, workspaceId, params.id))) throw notFoundError('invitation');
     return { data: { id: params.id, deleted: true as const } };

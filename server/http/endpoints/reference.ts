@@ -4,8 +4,8 @@ import { describeApi } from '../../../contract/openapi.ts';
 import { operations } from '../../../contract/operations.ts';
 import { randomToken } from '../../platform/crypto/secrets.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
-import { sendConditionally } from '../protocol/etag.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { sendConditionally } from '../protocol/responses.ts';
 
 /** The path of the API reference. */
 export const referencePath = '/reference';

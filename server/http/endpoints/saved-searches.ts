@@ -13,8 +13,7 @@ import { alreadyExistsError, countLimitError, notFoundError, validationError } f
 import { readSavedQuery } from '../../messaging/saved-matches/saved-query.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
 
 /** A saved search as the API shows it. */
 const toSavedSearch = ({
@@ -43,8 +42,9 @@ function requireQuery(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
   ]);
 }
 
-/** `POST /saved-searches`. */
-export function serveCreateSavedSearch(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on saved searches. */
+export function serveSavedSearches(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
   serveOperation(app, operations.createSavedSearch, (input) =>
     createOnce(dependencies, operations.createSavedSearch, input, async (transaction) => {
       const { body, workspaceId } = input;
@@ -56,35 +56,23 @@ export function serveCreateSavedSearch(app: FastifyInstance, dependencies: Depen
       return toSavedSearch(row);
     }),
   );
-}
 
-/** `DELETE /saved-searches/:id`. */
-export function serveDeleteSavedSearch(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.deleteSavedSearch, async ({ workspaceId, params }) => {
     if (!(await deleteSavedSearch(db, workspaceId, params.id))) throw notFoundError('saved search');
     return { data: { id: params.id, deleted: true as const } };
   });
-}
 
-/** `GET /saved-searches/:id`. */
-export function serveGetSavedSearch(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.getSavedSearch, async ({ workspaceId, params }) => {
     const row = await findSavedSearch(db, workspaceId, params.id);
     if (!row) throw notFoundError('saved search');
     return { data: toSavedSearch(row) };
   });
-}
 
-/** `GET /saved-searches`. */
-export function serveListSavedSearches(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.listSavedSearches, async ({ workspaceId, query }) => {
     const { rows, total } = await listSavedSearches(db, workspaceId, query);
     return { data: rows.map(toSavedSearch), meta: toPageMeta(query, total) };
   });
-}
 
-/** `PATCH /saved-searches/:id`. */
-export function serveUpdateSavedSearch(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.updateSavedSearch, async ({ workspaceId, params, body }) => {
     const before = await findSavedSearch(db, workspaceId, params.id);
     if (!before) throw notFoundError('saved search');

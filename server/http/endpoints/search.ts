@@ -21,9 +21,9 @@ import { rerankDepth } from '../../search/rerank/scoring.ts';
 import { createStageTimer, type StageTimer } from '../../search/stage-timer.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
-import { consumeSearchQuota } from '../limits/quota.ts';
+import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery, streamJsonBodies } from '../request-bodies/receive-image-query.ts';
 
 /** A chunk as the API shows it, with signed URLs. */
@@ -65,21 +65,6 @@ function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, base
         }
       : {}),
   };
-}
-
-/** `GET /media/clips`. */
-export function serveListClips(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
-  serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
-    const ids = query.ids.split(',');
-    const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
-    const baseUrl = getBaseUrl(request, publicUrl);
-    return {
-      data: ids.flatMap((id) => {
-        const chunk = found.get(id);
-        return chunk ? [toClip(chunk, workspaceId, secrets, baseUrl)] : [];
-      }),
-    };
-  });
 }
 
 /** Whether hits are judged again: always, never, or where it costs next to nothing. */
@@ -196,13 +181,6 @@ async function search(
   };
 }
 
-/** `GET /media/search`. */
-export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencies): void {
-  serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
-    kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
-  });
-}
-
 async function searchMedia(
   dependencies: Dependencies,
   { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMedia>,
@@ -285,4 +263,24 @@ function describeGaps(
   }
   if (problem !== null) notices.push(`The model could not be run; ${rest}.`);
   return notices;
+}
+
+/** The operations that search. */
+export function serveSearch(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, secrets } = dependencies;
+  serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
+    const ids = query.ids.split(',');
+    const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
+    const baseUrl = getBaseUrl(request, publicUrl);
+    return {
+      data: ids.flatMap((id) => {
+        const chunk = found.get(id);
+        return chunk ? [toClip(chunk, workspaceId, secrets, baseUrl)] : [];
+      }),
+    };
+  });
+
+  serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
+    kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
+  });
 }

@@ -22,9 +22,10 @@ import {
 } from '../../catalog/accounts/sessions.ts';
 import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
 import { hashPassword, verifyPassword } from '../../platform/crypto/passwords.ts';
-import { findKnownDevice, noteDevice } from '../auth/known-device.ts';
 import {
+  findKnownDevice,
   findSignedInMember,
+  noteDevice,
   serveMemberOperation,
   sessionCookie,
   setSessionCookie,
@@ -33,7 +34,7 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { type OperationInput, serveOperation } from '../operations/serve-operation.ts';
-import { networkOf } from '../protocol/networks.ts';
+import { networkOf } from '../protocol/requests.ts';
 
 /**
  * Hashes and verifies passwords in the turn of the client's network. The request has no slot meanwhile, so that other requests of the
@@ -92,7 +93,7 @@ export async function describeSessionByToken(dependencies: Dependencies, token: 
 }
 
 /** `POST /auth/password`. */
-export function serveChangePassword(app: FastifyInstance, dependencies: Dependencies): void {
+function serveChangePassword(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveMemberOperation(app, db, dashboardOperations.changePassword, async (input) => {
     const { body, member, workspaceId } = input;
@@ -104,7 +105,7 @@ export function serveChangePassword(app: FastifyInstance, dependencies: Dependen
 }
 
 /** `GET /auth/session`. */
-export function serveGetSession(app: FastifyInstance, dependencies: Dependencies): void {
+function serveGetSession(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveOperation(app, dashboardOperations.getSession, async ({ request }) => {
     const member = await findSignedInMember(db, request);
@@ -117,18 +118,8 @@ export function serveGetSession(app: FastifyInstance, dependencies: Dependencies
 const invitationNotFoundError = (): ApiError =>
   new ApiError('not_found', 'This invitation was used already, withdrawn, or has expired.');
 
-/** `POST /auth/invitation`. */
-export function serveReadInvitation(app: FastifyInstance, { db, signInLimits }: Dependencies): void {
-  serveOperation(app, dashboardOperations.readInvitation, async ({ body, request }) => {
-    const invitation = await signInLimits.links.look(request.ip, () => findInvitation(db, body.token));
-    if (!invitation) throw invitationNotFoundError();
-    const { workspace_name, role, invited_by, expires_at } = invitation;
-    return { data: { workspace: { name: workspace_name }, role, invited_by, expires_at } };
-  });
-}
-
 /** `POST /auth/join`: accepts an invitation, as the signed-in person, as a new one, or as one who was removed from all workspaces. */
-export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
+function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, signInLimits } = dependencies;
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply, signal }) => {
     const findIt = () => findInvitation(db, body.token);
@@ -193,7 +184,7 @@ function parseNewAccount(body: { [Field in keyof NewAccount]?: string | undefine
 }
 
 /** `POST /auth/sign-in`: with a one-time link, or with e-mail address and password. */
-export function serveSignIn(app: FastifyInstance, dependencies: Dependencies): void {
+function serveSignIn(app: FastifyInstance, dependencies: Dependencies): void {
   const { publicUrl } = dependencies;
   serveOperation(app, dashboardOperations.signIn, async ({ body, request, reply, signal }) => {
     const token =
@@ -234,27 +225,8 @@ async function signInWithPassword(
   return token;
 }
 
-/** `POST /auth/sign-out-everywhere`. */
-export function serveSignOutEverywhere(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.signOutEverywhere, async ({ member, reply }) => {
-    await signOutEverywhere(db, member.person.id);
-    void reply.clearCookie(sessionCookie, { path: '/' });
-    return { data: { signed_out: true as const } };
-  });
-}
-
-/** `POST /auth/sign-out`. */
-export function serveSignOut(app: FastifyInstance, { db }: Dependencies): void {
-  serveOperation(app, dashboardOperations.signOut, async ({ request, reply }) => {
-    const token = request.cookies[sessionCookie];
-    if (token !== undefined) await signOut(db, token);
-    void reply.clearCookie(sessionCookie, { path: '/' });
-    return { data: { signed_out: true as const } };
-  });
-}
-
 /** `POST /auth/workspace`. */
-export function serveSwitchWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
+function serveSwitchWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveMemberOperation(app, db, dashboardOperations.switchWorkspace, async ({ body, member }) => {
     const { token, person } = member;
@@ -264,7 +236,7 @@ export function serveSwitchWorkspace(app: FastifyInstance, dependencies: Depende
 }
 
 /** `PATCH /auth/profile`. */
-export function serveUpdateProfile(app: FastifyInstance, dependencies: Dependencies): void {
+function serveUpdateProfile(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveMemberOperation(app, db, dashboardOperations.updateProfile, async (input) => {
     const { body, member, workspaceId } = input;
@@ -278,4 +250,37 @@ export function serveUpdateProfile(app: FastifyInstance, dependencies: Dependenc
     }
     return { data: await describeSessionByToken(dependencies, member.token) };
   });
+}
+
+/** The operations on the session of a person: sign in, join, profile, sign out. */
+export function serveSession(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, signInLimits } = dependencies;
+  serveChangePassword(app, dependencies);
+  serveGetSession(app, dependencies);
+
+  serveOperation(app, dashboardOperations.readInvitation, async ({ body, request }) => {
+    const invitation = await signInLimits.links.look(request.ip, () => findInvitation(db, body.token));
+    if (!invitation) throw invitationNotFoundError();
+    const { workspace_name, role, invited_by, expires_at } = invitation;
+    return { data: { workspace: { name: workspace_name }, role, invited_by, expires_at } };
+  });
+
+  serveJoin(app, dependencies);
+  serveSignIn(app, dependencies);
+
+  serveMemberOperation(app, db, dashboardOperations.signOutEverywhere, async ({ member, reply }) => {
+    await signOutEverywhere(db, member.person.id);
+    void reply.clearCookie(sessionCookie, { path: '/' });
+    return { data: { signed_out: true as const } };
+  });
+
+  serveOperation(app, dashboardOperations.signOut, async ({ request, reply }) => {
+    const token = request.cookies[sessionCookie];
+    if (token !== undefined) await signOut(db, token);
+    void reply.clearCookie(sessionCookie, { path: '/' });
+    return { data: { signed_out: true as const } };
+  });
+
+  serveSwitchWorkspace(app, dependencies);
+  serveUpdateProfile(app, dependencies);
 }

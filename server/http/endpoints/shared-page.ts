@@ -3,8 +3,8 @@ import { findMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { findShare, type ShareRow } from '../../catalog/shares/shares.ts';
 import { notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
-import { sendAsset } from '../protocol/send-asset.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { sendAsset } from '../protocol/responses.ts';
 
 /** The public page of a link: plain HTML, which needs no script, no session and nothing of the dashboard. */
 

@@ -22,9 +22,8 @@ import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { findPersonSignedIn } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type IdempotentRequest, withIdempotencyKey } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { type OperationInput, serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { type OperationInput, serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 import { shareUrl } from './shared-page.ts';
 
 type Share = z.output<typeof shareOperations.createShare.data>;
@@ -53,7 +52,7 @@ function toShare(row: ListedShare, secrets: Secrets, baseUrl: string): Share {
 const timeoutSeconds = 360;
 
 /** `POST /shares`: answers when what the link gives is there. */
-export function serveCreateShare(app: FastifyInstance, dependencies: Dependencies): void {
+function serveCreateShare(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, secrets, publicUrl, shareFiles } = dependencies;
   serveOperation(
     app,
@@ -137,17 +136,17 @@ function toMoment(
   return { start_time: start, end_time: Math.min(end, duration ?? end) };
 }
 
-/** `DELETE /shares/:id`. */
-export function serveDeleteShare(app: FastifyInstance, dependencies: Dependencies): void {
+/** The operations on shares. */
+export function serveShares(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, secrets } = dependencies;
+  serveCreateShare(app, dependencies);
+
   serveOperation(app, operations.deleteShare, async ({ workspaceId, params }) => {
     const share = await revokeShare(dependencies, workspaceId, params.id);
     if (!share) throw notFoundError('shared link');
     return { data: { id: share.id, deleted: true as const } };
   });
-}
 
-/** `GET /shares`. */
-export function serveListShares(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listShares, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listShares(db, workspaceId, query);
     const baseUrl = getBaseUrl(request, publicUrl);

@@ -14,23 +14,20 @@ import {
 import { alreadyExistsError, countLimitError, notFoundError, validationError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
 
-/** `POST /tags/:id/items`. */
-export function serveChangeTagItems(app: FastifyInstance, { db }: Dependencies): void {
+/** A tag as the API shows it. */
+const toTag = ({ id, name, media_count, created_at }: GroupRow): Tag => ({ id, name, media_count, created_at });
+
+/** The operations on tags. */
+export function serveTags(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
   serveOperation(app, operations.changeTagItems, async ({ workspaceId, params, body }) => {
     const changed = await changeMembers(db, 'tags', workspaceId, params.id, body);
     if (!changed) throw notFoundError('tag');
     return { data: changed };
   });
-}
 
-/** A tag as the API shows it. */
-const toTag = ({ id, name, media_count, created_at }: GroupRow): Tag => ({ id, name, media_count, created_at });
-
-/** `POST /tags`. */
-export function serveCreateTag(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.createTag, (input) =>
     createOnce(dependencies, operations.createTag, input, async (transaction) => {
       const row = await createGroup(transaction, 'tags', input.workspaceId, input.body.name);
@@ -39,45 +36,30 @@ export function serveCreateTag(app: FastifyInstance, dependencies: Dependencies)
       return toTag(row);
     }),
   );
-}
 
-/** `DELETE /tags/:id`. */
-export function serveDeleteTag(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.deleteTag, async ({ workspaceId, params }) => {
     if (!(await deleteGroup(db, 'tags', workspaceId, params.id))) throw notFoundError('tag');
     return { data: { id: params.id, deleted: true as const } };
   });
-}
 
-/** `GET /tags/:id`. */
-export function serveGetTag(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.getTag, async ({ workspaceId, params }) => {
     const row = await findGroup(db, 'tags', workspaceId, params.id);
     if (!row) throw notFoundError('tag');
     return { data: toTag(row) };
   });
-}
 
-/** `GET /tags`. */
-export function serveListTags(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.listTags, async ({ workspaceId, query }) => {
     const { rows, total } = await listGroups(db, 'tags', workspaceId, query);
     return { data: rows.map(toTag), meta: toPageMeta(query, total) };
   });
-}
 
-/** `POST /tags/:id/merge`. */
-export function serveMergeTag(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.mergeTag, async ({ workspaceId, params, body }) => {
     const { from, into } = await mergeTag(db, workspaceId, params.id, body.into);
     if (!from) throw notFoundError('tag');
     if (!into) throw validationError([{ path: 'body.into', message: 'names no other tag of this workspace' }]);
     return { data: toTag(into) };
   });
-}
 
-/** `PATCH /tags/:id`. */
-export function serveRenameTag(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.renameTag, async ({ workspaceId, params, body }) => {
     const row = await renameGroup(db, 'tags', workspaceId, params.id, body.name);
     if (!row) throw notFoundError('tag');

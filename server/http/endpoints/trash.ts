@@ -6,22 +6,19 @@ import { listTrash, moveToTrash, readTrashTotals, removalTime, restoreFromTrash 
 import { notFoundError } from '../../errors/api-error.ts';
 import { emptyTrash } from '../../uploads/trash-removal.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 
-/** `DELETE /trash/:id`. */
-export function serveDeleteFromTrash(app: FastifyInstance, { db, removeFiles }: Dependencies): void {
+/** The operations on trash. */
+export function serveTrash(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, noteHistory, publicUrl, removeFiles, secrets } = dependencies;
   serveOperation(app, operations.deleteFromTrash, async ({ workspaceId, params }) => {
     const now = new Date().toISOString();
     if (!(await deleteMedia(db, workspaceId, params.id, now))) throw notFoundError('item in the trash');
     await removeFiles(workspaceId, params.id);
     return { data: { id: params.id, deleted: true as const } };
   });
-}
 
-/** `DELETE /trash`. */
-export function serveEmptyTrash(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(
     app,
     operations.emptyTrash,
@@ -29,10 +26,7 @@ export function serveEmptyTrash(app: FastifyInstance, dependencies: Dependencies
     // Some milliseconds for each of any number of items.
     { timeoutSeconds: null },
   );
-}
 
-/** `GET /trash`. */
-export function serveListTrash(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listTrash, async ({ workspaceId, query, request }) => {
     const { items, bytes } = await readTrashTotals(db, workspaceId);
     const rows = await listTrash(db, workspaceId, query);
@@ -51,17 +45,12 @@ export function serveListTrash(app: FastifyInstance, { db, secrets, publicUrl }:
     }));
     return { data, meta: { ...toPageMeta(query, items), storage_bytes: bytes } };
   });
-}
 
-/** `POST /trash`. */
-export function serveMoveToTrash(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.moveToTrash, async ({ workspaceId, body }) => ({
     data: { ids: await moveToTrash(db, workspaceId, body.ids) },
   }));
-}
 
-/** `POST /trash/restore`. An older copy of the catalog, put back later, has the items in the trash still: it is not to be taken for this one. */
-export function serveRestoreFromTrash(app: FastifyInstance, { db, noteHistory }: Dependencies): void {
+  // An older copy of the catalog, put back later, has the items in the trash still: it is not to be taken for this one.
   serveOperation(app, operations.restoreFromTrash, async ({ workspaceId, body }) => {
     const ids = await restoreFromTrash(db, workspaceId, body.ids);
     await noteHistory();

@@ -17,7 +17,7 @@ import { requireTusVersion } from '../protocol/tus.ts';
 import { sendUploadHeaders } from './uploads.ts';
 
 /** `PATCH /uploads/:id`: answers when all it brought is durable, and after the last bytes when they are an item. */
-export function serveSendPart(app: FastifyInstance, dependencies: Dependencies): void {
+export function serveUploadParts(app: FastifyInstance, dependencies: Dependencies): void {
   // The handler reads the body.
   app.addContentTypeParser(tus.partType, (_request, _body, done) => done(null));
   serveOperation(

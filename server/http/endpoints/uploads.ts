@@ -17,9 +17,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { findMisspelled } from '../operations/find-misnamed.ts';
 import { withIdempotencyKey } from '../operations/idempotency.ts';
-import { toPageMeta } from '../operations/pagination.ts';
-import { serveOperation, validate } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { serveOperation, toPageMeta, validate } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 import { requireTusVersion } from '../protocol/tus.ts';
 import { toMediaItem } from './media-item.ts';
 import { findMissingLabels } from './media-uploads.ts';
@@ -95,7 +94,7 @@ export function sendUploadHeaders(reply: FastifyReply, row: UploadRow): void {
 const metadataPath = 'header.Upload-Metadata';
 
 /** `POST /uploads`. */
-export function serveCreateUpload(app: FastifyInstance, dependencies: Dependencies): void {
+function serveCreateUpload(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   serveOperation(
     app,
@@ -139,19 +138,11 @@ export function serveCreateUpload(app: FastifyInstance, dependencies: Dependenci
   }
 }
 
-/** `DELETE /uploads/:id`. */
-export function serveDeleteUpload(app: FastifyInstance, dependencies: Dependencies): void {
-  serveOperation(app, operations.deleteUpload, async ({ workspaceId, params, request, signal }) => {
-    await withoutSlot(request, () => discardUpload(dependencies, workspaceId, params.id, signal));
-    return { data: undefined };
-  });
-}
-
 /**
  * `GET /uploads/:id`, which only reads, and `HEAD`, with which a client asks where to go on: a request that still writes ends first, and an upload
  * whose end was interrupted by a failure is ended.
  */
-export function serveGetUpload(app: FastifyInstance, dependencies: Dependencies): void {
+function serveGetUpload(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
   const { getUpload } = operations;
   serveOperation(
@@ -185,8 +176,18 @@ export function serveGetUpload(app: FastifyInstance, dependencies: Dependencies)
   });
 }
 
-/** `GET /uploads`. */
-export function serveListUploads(app: FastifyInstance, { db }: Dependencies): void {
+/** The operations on uploads. */
+export function serveUploads(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
+  serveCreateUpload(app, dependencies);
+
+  serveOperation(app, operations.deleteUpload, async ({ workspaceId, params, request, signal }) => {
+    await withoutSlot(request, () => discardUpload(dependencies, workspaceId, params.id, signal));
+    return { data: undefined };
+  });
+
+  serveGetUpload(app, dependencies);
+
   serveOperation(app, operations.listUploads, async ({ workspaceId, query }) => {
     const reserved = await readReserved(db, workspaceId);
     const rows = await listOpenUploads(db, workspaceId, query);

@@ -26,7 +26,7 @@ import { payloadOf } from '../../messaging/webhooks/payload.ts';
 import { checkAddress, type OutboundAccess } from '../../platform/outbound/checked-agent.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { toPageMeta } from '../operations/pagination.ts';
+import { toPageMeta } from '../operations/serve-operation.ts';
 
 /** A webhook as the dashboard shows it: without its secret. */
 function toWebhook(row: ListedWebhook): Webhook {
@@ -97,84 +97,8 @@ const lostSecretError = (): ApiError =>
     'The secret key that encrypted this secret was replaced. Rotate the secret to get a new one.',
   );
 
-/** `POST /manage/webhooks`. */
-export function serveCreateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body, member }) => {
-    await checkWebhookUrl(body.url, outbound);
-    const created = await createWebhook(db, secrets, workspaceId, body, member.person.id);
-    if (created === 'full') throw countLimitError('webhooks');
-    return {
-      data: { ...toWebhook({ ...created.row, person: member.person.name, waiting: 0 }), secret: created.secret },
-    };
-  });
-}
-
-/** `DELETE /manage/webhooks/:id`. */
-export function serveDeleteWebhook(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.deleteWebhook, async ({ workspaceId, params }) => {
-    if (!(await deleteWebhook(db, workspaceId, params.id))) throw notFoundError('webhook');
-    return { data: { id: params.id, deleted: true as const } };
-  });
-}
-
-/** `GET /manage/webhooks/:id/deliveries`. */
-export function serveListDeliveries(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.listDeliveries, async ({ workspaceId, params, query }) => {
-    const webhook = await requireWebhook(db, workspaceId, params.id);
-    const { rows, total } = await listDeliveries(db, webhook, query);
-    return { data: rows.map(toDelivery), meta: toPageMeta(query, total) };
-  });
-}
-
-/** `GET /manage/webhooks`. */
-export function serveListWebhooks(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.listWebhooks, async ({ workspaceId }) => ({
-    data: (await listWebhooks(db, workspaceId)).map(toWebhook),
-  }));
-}
-
-/** `POST /manage/webhooks/:id/redeliver`. */
-export function serveRedeliver(app: FastifyInstance, { db, notices }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.redeliver, async ({ workspaceId, params, body }) => {
-    const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
-    const redelivered = await deliverAgain(db, webhook, body);
-    await notices.publish(db, 'events', workspaceId);
-    return { data: { redelivered } };
-  });
-}
-
-/** `GET /manage/webhooks/:id/secret`. */
-export function serveRevealWebhookSecret(app: FastifyInstance, { db, secrets }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.revealWebhookSecret, async ({ workspaceId, params }) => {
-    const row = await requireWebhook(db, workspaceId, params.id);
-    const revealed = revealWebhookSecrets(secrets, row);
-    if (!revealed) throw lostSecretError();
-    return { data: { id: row.id, secret: revealed[0] } };
-  });
-}
-
-/** `POST /manage/webhooks/:id/rotate`. */
-export function serveRotateWebhookSecret(app: FastifyInstance, { db, secrets }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.rotateWebhookSecret, async ({ workspaceId, params }) => {
-    const secret = await rotateWebhookSecret(db, secrets, workspaceId, params.id);
-    if (secret === undefined) throw notFoundError('webhook');
-    return { data: { id: params.id, secret } };
-  });
-}
-
-/** `POST /manage/webhooks/:id/test`. */
-export function serveTestWebhook(app: FastifyInstance, { db, notices }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.testWebhook, async ({ workspaceId, params }) => {
-    const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
-    const row = await addTestDelivery(db, webhook);
-    if (row === 'full') throw new ApiError('not_ready', 'Too many deliveries wait: no event is added to them.');
-    await notices.publish(db, 'events', workspaceId);
-    return { data: toDelivery(row) };
-  });
-}
-
 /** `PATCH /manage/webhooks/:id`. */
-export function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
+function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.updateWebhook, async ({ workspaceId, params, body, member }) => {
     const before = await requireWebhook(db, workspaceId, params.id);
     if (body.url !== undefined) await checkWebhookUrl(body.url, outbound);
@@ -184,4 +108,62 @@ export function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound
     if (!row) throw notFoundError('webhook');
     return { data: toWebhook(row) };
   });
+}
+
+/** The operations on webhooks. */
+export function serveWebhooks(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, notices, outbound, secrets } = dependencies;
+  serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body, member }) => {
+    await checkWebhookUrl(body.url, outbound);
+    const created = await createWebhook(db, secrets, workspaceId, body, member.person.id);
+    if (created === 'full') throw countLimitError('webhooks');
+    return {
+      data: { ...toWebhook({ ...created.row, person: member.person.name, waiting: 0 }), secret: created.secret },
+    };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.deleteWebhook, async ({ workspaceId, params }) => {
+    if (!(await deleteWebhook(db, workspaceId, params.id))) throw notFoundError('webhook');
+    return { data: { id: params.id, deleted: true as const } };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.listDeliveries, async ({ workspaceId, params, query }) => {
+    const webhook = await requireWebhook(db, workspaceId, params.id);
+    const { rows, total } = await listDeliveries(db, webhook, query);
+    return { data: rows.map(toDelivery), meta: toPageMeta(query, total) };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.listWebhooks, async ({ workspaceId }) => ({
+    data: (await listWebhooks(db, workspaceId)).map(toWebhook),
+  }));
+
+  serveMemberOperation(app, db, dashboardOperations.redeliver, async ({ workspaceId, params, body }) => {
+    const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
+    const redelivered = await deliverAgain(db, webhook, body);
+    await notices.publish(db, 'events', workspaceId);
+    return { data: { redelivered } };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.revealWebhookSecret, async ({ workspaceId, params }) => {
+    const row = await requireWebhook(db, workspaceId, params.id);
+    const revealed = revealWebhookSecrets(secrets, row);
+    if (!revealed) throw lostSecretError();
+    return { data: { id: row.id, secret: revealed[0] } };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.rotateWebhookSecret, async ({ workspaceId, params }) => {
+    const secret = await rotateWebhookSecret(db, secrets, workspaceId, params.id);
+    if (secret === undefined) throw notFoundError('webhook');
+    return { data: { id: params.id, secret } };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.testWebhook, async ({ workspaceId, params }) => {
+    const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
+    const row = await addTestDelivery(db, webhook);
+    if (row === 'full') throw new ApiError('not_ready', 'Too many deliveries wait: no event is added to them.');
+    await notices.publish(db, 'events', workspaceId);
+    return { data: toDelivery(row) };
+  });
+
+  serveUpdateWebhook(app, dependencies);
 }

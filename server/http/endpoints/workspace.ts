@@ -17,7 +17,7 @@ import { serveOperation } from '../operations/serve-operation.ts';
 import { describeSessionByToken } from './session.ts';
 
 /** `GET /workspace`. */
-export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
+function serveGetWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, searchCounter, embedding, recognised, speech } = dependencies;
   const stateOf = (source: ExtractionSource) => (recognised.includes(source) ? ('on' as const) : ('off' as const));
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
@@ -80,8 +80,22 @@ function computeRemaining(limits: Limits, usage: Workspace['usage']): Limits {
 /** Drawing all of them takes some seconds; a slow machine gets more. */
 const timeoutSeconds = 180;
 
-/** `POST /manage/samples`. */
-export function serveLoadSamples(app: FastifyInstance, dependencies: Dependencies): void {
+/** `PATCH /manage/workspace`. */
+function serveRenameWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
+  serveMemberOperation(app, db, dashboardOperations.renameWorkspace, async ({ workspaceId, body, member }) => {
+    await renameWorkspace(db, workspaceId, body.name);
+    return { data: await describeSessionByToken(dependencies, member.token) };
+  });
+}
+
+/** The operations on the workspace. */
+export function serveWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
+  serveGetWorkspace(app, dependencies);
+}
+
+/** The operations on the workspace that the dashboard alone offers. */
+export function manageWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
   serveMemberOperation(
     app,
     dependencies.db,
@@ -89,13 +103,6 @@ export function serveLoadSamples(app: FastifyInstance, dependencies: Dependencie
     async ({ workspaceId, signal }) => ({ data: { added: await addSamples(dependencies, workspaceId, signal) } }),
     { kind: 'heavy', timeoutSeconds },
   );
-}
 
-/** `PATCH /manage/workspace`. */
-export function serveRenameWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db } = dependencies;
-  serveMemberOperation(app, db, dashboardOperations.renameWorkspace, async ({ workspaceId, body, member }) => {
-    await renameWorkspace(db, workspaceId, body.name);
-    return { data: await describeSessionByToken(dependencies, member.token) };
-  });
+  serveRenameWorkspace(app, dependencies);
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError, validationError } from '../../errors/api-error.ts';
 import { iterateUntilAborted } from '../../platform/abort-signals.ts';
 import type { SizeLimit } from '../../uploads/upload-limit.ts';
-import { isStorageFailure } from '../errors/storage-errors.ts';
+import { isStorageFailure } from '../errors/error-handler.ts';
 import { InvalidJsonError, JsonImageSplitter } from './json-image-splitter.ts';
 
 /** Room for everything in the JSON but the image. */
