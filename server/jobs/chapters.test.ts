@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { readChapters } from '@media-search/media/chapters';
 import { describe, expect, test } from 'vitest';
-import { readChapters } from '../../packages/media/chapters.ts';
 import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { indexFile } from '../testing/index-file.ts';
