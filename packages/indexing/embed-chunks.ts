@@ -4,7 +4,7 @@ import { frameMoments, framePhoto } from '@media-search/media/framing/frame-medi
 import type { Moment } from '@media-search/media/rgb-image';
 import type { EmbeddedChunk, Embedder } from '@media-search/models/embedder';
 import { meanDirection } from '@media-search/search-engine/vectors';
-import type { ChunkEmbedding, IndexedChunk } from '../catalog/media/indexed-media.ts';
+import type { ChunkEmbedding, IndexedChunk } from './indexed-media.ts';
 
 /** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
 export async function embedSpansWithAll(

@@ -2,7 +2,7 @@ import type { FileTags } from '@media-search/media/file-tags';
 import type { MediaLimits } from '@media-search/media/media-limits';
 import type { TimedLine } from '@media-search/media/subtitles';
 import type { Embedder } from '@media-search/models/embedder';
-import type { IndexingStage, MediaType } from '../../../contract/media.ts';
+import type { IndexingStage, MediaType } from '../../contract/media.ts';
 
 export type IndexingTask = {
   /** The original on disk. */

@@ -13,10 +13,10 @@ import {
   type Paint,
   plain,
   square,
-} from '../../packages/media/samples/draw-media.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { assignTexts } from '../catalog/texts/assign-texts.ts';
-import { indexFile } from '../testing/index-file.ts';
+} from '../media/samples/draw-media.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { assignTexts } from './assign-texts.ts';
+import { indexFile } from './testing/index-file.ts';
 
 const red = plain(200, 20, 20);
 const blue = plain(20, 40, 200);

@@ -1,14 +1,14 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { describe, expect, test } from 'vitest';
-import type { MediaLimits } from '../../packages/media/media-limits.ts';
-import { limitsFor } from '../../packages/media/media-limits.ts';
-import { probeVideo } from '../../packages/media/probe-video.ts';
-import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
-import { drawGif } from '../../packages/media/testing/draw-gif.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { UnreadableMediaError } from '../../packages/media/unreadable-media-error.ts';
-import { indexFile } from '../testing/index-file.ts';
+import type { MediaLimits } from '../media/media-limits.ts';
+import { limitsFor } from '../media/media-limits.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../media/samples/draw-media.ts';
+import { drawGif } from '../media/testing/draw-gif.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
+import { indexFile } from './testing/index-file.ts';
 
 const patient = new AbortController().signal;
 

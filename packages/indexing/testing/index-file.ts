@@ -1,6 +1,6 @@
-import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
-import type { IndexedMedia } from '../catalog/media/indexed-media.ts';
-import { indexMedia } from '../jobs/index-media.ts';
+import { descriptorsEmbedder } from '../../models/descriptors/descriptors-embedder.ts';
+import { indexMedia } from '../index-media.ts';
+import type { IndexedMedia } from '../indexed-media.ts';
 
 type Options = Pick<Parameters<typeof indexMedia>[0], 'signal' | 'limits' | 'filename' | 'onProgress'>;
 

@@ -1,18 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { probeVideo } from '../../packages/media/probe-video.ts';
-import type { RgbImage } from '../../packages/media/rgb-image.ts';
-import { makeVideo } from '../../packages/media/samples/draw-media.ts';
-import { readMoments } from '../../packages/media/seek-moments.ts';
-import {
-  areNear,
-  expectedCorners,
-  orientations,
-  quarters,
-  setDisplayMatrix,
-} from '../../packages/media/testing/orientations.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexFile } from '../testing/index-file.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import type { RgbImage } from '../media/rgb-image.ts';
+import { makeVideo } from '../media/samples/draw-media.ts';
+import { readMoments } from '../media/seek-moments.ts';
+import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from '../media/testing/orientations.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { indexFile } from './testing/index-file.ts';
 
 const { signal } = new AbortController();
 

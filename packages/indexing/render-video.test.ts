@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { readMoments } from '../../packages/media/seek-moments.ts';
+import { readMoments } from '../media/seek-moments.ts';
 import {
   type FlashAndBeep,
   makeFlashAndBeep,
   measureFlashAndBeep,
   flashTiming,
   usualDuration,
-} from '../../packages/media/testing/flash-and-beep.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexFile } from '../testing/index-file.ts';
+} from '../media/testing/flash-and-beep.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { indexFile } from './testing/index-file.ts';
 
 /** How far audio may lie from video, and each from where it belongs: one frame, seconds. */
 const frame = 0.04;

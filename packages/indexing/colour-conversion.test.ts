@@ -3,10 +3,10 @@ import { AV_PIX_FMT_RGB48LE, AVCOL_SPC_BT709, AVCOL_TRC_BT709, type FFEncoderCod
 import { Frame } from 'node-av/lib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { probeVideo } from '../../packages/media/probe-video.ts';
-import { readMoments } from '../../packages/media/seek-moments.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexFile } from '../testing/index-file.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import { readMoments } from '../media/seek-moments.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { indexFile } from './testing/index-file.ts';
 
 const { signal } = new AbortController();
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { readChapters } from '@media-search/media/chapters';
 import { describe, expect, test } from 'vitest';
-import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexFile } from '../testing/index-file.ts';
+import { makeVideo, plain } from '../media/samples/draw-media.ts';
+import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { indexFile } from './testing/index-file.ts';
 
 const scenes = [plain(30, 60, 200), plain(200, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
 
