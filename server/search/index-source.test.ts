@@ -1,28 +1,34 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { changeMembers, createGroup, deleteGroup } from '../../../server/catalog/labels/item-groups.ts';
-import { createLabel, deleteLabel } from '../../../server/catalog/labels/labels.ts';
-import { readChunkVectors } from '../../../server/catalog/media/chunk-vectors.ts';
-import { storeEmbeddings } from '../../../server/catalog/media/chunk-views.ts';
-import { listChunkNumbers } from '../../../server/catalog/media/chunks.ts';
-import { readItemsForIndex, readLastChange } from '../../../server/catalog/media/item-changes.ts';
-import { changeMedia, deleteMedia, type MediaRow } from '../../../server/catalog/media/media-items.ts';
-import { replaceIndexedMedia } from '../../../server/catalog/media/store-indexed-media.ts';
-import { moveToTrash, restoreFromTrash } from '../../../server/catalog/media/trash.ts';
-import { completeIndexing } from '../../../server/catalog/queue/indexing-jobs.ts';
-import { claimJob } from '../../../server/catalog/queue/job-queue.ts';
-import type { Catalog } from '../../../server/catalog/schema.ts';
-import { indexed, openTestCatalog, reload } from '../../../server/testing/test-catalog.ts';
-import { labelNames } from '../index/index-memory.ts';
-import { listNames, readTaken } from '../index/item-records.ts';
-import { hasSlot } from '../index/slot-set.ts';
-import { createRandom, drawVector } from '../testing/random.ts';
-import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
-import { readTermPostings } from '../text/term-postings.ts';
-import { type IndexedTexts, readTerm, termCount, type TextSegment } from '../text/text-segment.ts';
-import { allSources, weightUnit } from '../text/text-sources.ts';
-import { type BuiltIndex, createBuiltIndex } from './built-index.ts';
-import { catchUp } from './follow-catalog.ts';
+import { type BuiltIndex, createBuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { catchUp } from '../../packages/search-engine/builder/follow-source.ts';
+import { labelNames } from '../../packages/search-engine/index/index-memory.ts';
+import { listNames, readTaken } from '../../packages/search-engine/index/item-records.ts';
+import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
+import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
+import { buildTextSegment, runToEnd } from '../../packages/search-engine/text/build-segment.ts';
+import { readTermPostings } from '../../packages/search-engine/text/term-postings.ts';
+import {
+  type IndexedTexts,
+  readTerm,
+  termCount,
+  type TextSegment,
+} from '../../packages/search-engine/text/text-segment.ts';
+import { allSources, weightUnit } from '../../packages/search-engine/text/text-sources.ts';
+import { changeMembers, createGroup, deleteGroup } from '../catalog/labels/item-groups.ts';
+import { createLabel, deleteLabel } from '../catalog/labels/labels.ts';
+import { readChunkVectors } from '../catalog/media/chunk-vectors.ts';
+import { storeEmbeddings } from '../catalog/media/chunk-views.ts';
+import { listChunkNumbers } from '../catalog/media/chunks.ts';
+import { readItemsForIndex, readLastChange } from '../catalog/media/item-changes.ts';
+import { changeMedia, deleteMedia, type MediaRow } from '../catalog/media/media-items.ts';
+import { replaceIndexedMedia } from '../catalog/media/store-indexed-media.ts';
+import { moveToTrash, restoreFromTrash } from '../catalog/media/trash.ts';
+import { completeIndexing } from '../catalog/queue/indexing-jobs.ts';
+import { claimJob } from '../catalog/queue/job-queue.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
+import { createIndexSource } from './index-source.ts';
 
 /** Never aborted. */
 const { signal } = new AbortController();
@@ -222,7 +228,7 @@ test.each([1, 2, 3])(
       await random.pick(actions)(random.pick(rows.length > 0 ? rows : [await t.add()]));
       // Sometimes several changes are followed at once.
       if (random.next() < 0.4) continue;
-      await catchUp(db, index, signal);
+      await catchUp(createIndexSource(db), index, signal);
       expect(index.change).toBe(await readLastChange(db, workspaceId));
       const stored = await listStored(db, workspaceId);
       expect(listIndexed(index), `step ${step}`).toEqual(stored);
@@ -231,8 +237,8 @@ test.each([1, 2, 3])(
     expect(index.deletedCount).toBeGreaterThan(20);
     // Whoever begins now holds the same.
     const late = createBuiltIndex(key(workspaceId));
-    await catchUp(db, late, signal);
-    await catchUp(db, index, signal);
+    await catchUp(createIndexSource(db), late, signal);
+    await catchUp(createIndexSource(db), index, signal);
     expect(listIndexed(late)).toEqual(listIndexed(index));
     expect(late.deletedCount).toBe(0);
   },
@@ -247,7 +253,7 @@ test('what was followed is not followed again, and the same change twice gives t
     if (job?.kind === 'index') await completeIndexing(db, job, indexed(['a', null]));
   }
   const index = createBuiltIndex(key(workspaceId));
-  await catchUp(db, index, signal);
+  await catchUp(createIndexSource(db), index, signal);
   const before = listIndexed(index);
   expect(before).toHaveLength(240);
   const { slotCount, unsaved, textSegments } = index;
@@ -255,7 +261,7 @@ test('what was followed is not followed again, and the same change twice gives t
   await sql`update item_changes set sequence = sequence + 1000`.execute(db);
   for (const change of [index.change, 0]) {
     index.change = change;
-    await catchUp(db, index, signal);
+    await catchUp(createIndexSource(db), index, signal);
     expect(index).toMatchObject({ slotCount, unsaved, deletedCount: 0, textSegments });
     expect(listIndexed(index)).toEqual(before);
   }
@@ -268,9 +274,9 @@ test('an index knows nothing of another workspace, or of vectors by another embe
   const job = await claimJob(db, 'worker');
   if (job?.kind === 'index') await completeIndexing(db, job, indexed(['a']));
   const elsewhere = createBuiltIndex(key('elsewhere'));
-  await catchUp(db, elsewhere, signal);
+  await catchUp(createIndexSource(db), elsewhere, signal);
   expect(elsewhere).toMatchObject({ slotCount: 0, change: 0, labelValues: [''] });
   const other = createBuiltIndex({ workspaceId, embedder: { id: 'other@1', dimensions } });
-  await catchUp(db, other, signal);
+  await catchUp(createIndexSource(db), other, signal);
   expect(listIndexed(other)).toMatchObject([{ vector: null, terms: expect.arrayContaining(['a 1']) as unknown }]);
 });

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readChunkVectors } from '../../../server/catalog/media/chunk-vectors.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from '../../../server/catalog/media/item-changes.ts';
-import type { Catalog } from '../../../server/catalog/schema.ts';
 import { buildTextSegment } from '../text/build-segment.ts';
 import { type BuiltIndex, putItem, removeItem } from './built-index.ts';
+import type { IndexSource } from './index-source.ts';
 
 /** Items read at once. */
 const itemsPerBatch = 50;
@@ -11,16 +9,16 @@ const itemsPerBatch = 50;
 const maxPendingTexts = 20_000;
 
 /** Adds to an index what was stored until now, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
-export async function catchUp(db: Catalog, index: BuiltIndex, signal: AbortSignal): Promise<void> {
+export async function catchUp(source: IndexSource, index: BuiltIndex, signal: AbortSignal): Promise<void> {
   const { workspaceId, embedder } = index;
-  const readVectors = (numbers: number[]) => readChunkVectors(db, workspaceId, embedder.id, numbers);
-  // Not up to what is stored meanwhile: a search that waits would wait for as long as somebody writes.
-  const last = await readLastChange(db, workspaceId);
+  const readVectors = (numbers: number[]) => source.readVectors(workspaceId, embedder.id, numbers);
+  // Not up to what is stored meanwhile: a search that waits would wait for as long as writes go on.
+  const last = await source.readLastChange(workspaceId);
   while (index.change < last) {
-    const changes = await listChangesAfter(db, workspaceId, index.change, itemsPerBatch);
+    const changes = await source.listChangesAfter(workspaceId, index.change, itemsPerBatch);
     if (changes.length === 0) break;
     const ids = changes.map(({ media_id }) => media_id);
-    const items = new Map((await readItemsForIndex(db, workspaceId, ids)).map((item) => [item.id, item]));
+    const items = new Map((await source.readItems(workspaceId, ids)).map((item) => [item.id, item]));
     for (const { media_id, sequence } of changes) {
       const item = items.get(media_id);
       if (item) await putItem(index, item, readVectors);

@@ -1,19 +1,20 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
-import { readLastChange } from '../../../server/catalog/media/item-changes.ts';
-import { beginTimeline } from '../../../server/catalog/media/timelines.ts';
-import { openCatalog } from '../../../server/catalog/open-catalog.ts';
-import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
-import { seedChunks } from '../../../server/testing/seed-chunks.ts';
-import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
-import { readLinked } from '../index/index-memory.ts';
-import { hasSlot } from '../index/slot-set.ts';
-import { createRandom, drawClusters } from '../testing/random.ts';
-import type { BuiltIndex } from './built-index.ts';
-import { keepIndex } from './keep-index.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import type { BuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { keepIndex } from '../../packages/search-engine/builder/keep-index.ts';
+import { readLinked } from '../../packages/search-engine/index/index-memory.ts';
+import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
+import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
+import { readLastChange } from '../catalog/media/item-changes.ts';
+import { beginTimeline } from '../catalog/media/timelines.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+import { createIndexSource } from './index-source.ts';
 
 const dimensions = 8;
 const embedder = { id: 'test@1', dimensions };
@@ -48,7 +49,7 @@ async function setUp() {
       const published: Published[] = [];
       const problems: unknown[] = [];
       const keeper = keepIndex({
-        db: catalog,
+        source: createIndexSource(catalog),
         key: { workspaceId, embedder },
         file,
         publish(index) {
