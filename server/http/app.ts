@@ -17,7 +17,6 @@ import { serveFiles } from './endpoints/files.ts';
 import { serveGetOpenApi } from './endpoints/get-open-api.ts';
 import { serveProbes } from './endpoints/probes.ts';
 import { serveReference } from './endpoints/reference.ts';
-import { serveSearchMediaByImage } from './endpoints/search/search-media-by-image.ts';
 import { serveSharedPage } from './endpoints/shares/shared-page.ts';
 import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './errors/error-handler.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
@@ -162,7 +161,6 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
     requireApiKey(authenticated, dependencies);
     authenticated.addHook('onRequest', dependencies.rateLimit);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
-    await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));
   });
 }

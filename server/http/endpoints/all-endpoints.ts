@@ -54,6 +54,7 @@ import { serveListClips } from './search/list-clips.ts';
 import { serveListHighlights } from './search/list-highlights.ts';
 import { serveMapHighlights } from './search/map-highlights.ts';
 import { serveSearchMedia } from './search/search-media.ts';
+import { serveSearchMediaByImage } from './search/search-media-by-image.ts';
 import { serveChangePassword } from './session/change-password.ts';
 import { serveGetSession } from './session/get-session.ts';
 import { serveJoin } from './session/join.ts';
@@ -136,6 +137,7 @@ export const apiEndpoints = [
   serveListHighlights,
   serveMapHighlights,
   serveSearchMedia,
+  serveSearchMediaByImage,
   serveChangeTagItems,
   serveCreateTag,
   serveDeleteTag,

@@ -6,7 +6,7 @@ import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';
-import { receiveImageQuery, streamJsonBodies } from '../../request-bodies/receive-image-query.ts';
+import { receiveImageQuery } from '../../request-bodies/receive-image-query.ts';
 import {
   candidateCount,
   createHitMapper,
@@ -20,13 +20,12 @@ import {
 const operation = operations.searchMediaByImage;
 
 /** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
-export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
-  const readJson = streamJsonBodies(scope);
+export function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): void {
   const handle = (input: OperationInput<typeof operation>) =>
     dependencies.scratch.withFolder((folder) =>
-      search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, readJson)),
+      search(dependencies, input, () => receiveImageQuery(input, folder)),
     );
-  serveOperation(scope, operation, handle, { streamsBody: true, kind: 'heavy', timeoutSeconds: 60 });
+  serveOperation(scope, operation, handle, { kind: 'heavy', timeoutSeconds: 60 });
 }
 
 async function search(
