@@ -16,22 +16,23 @@ const dashboard: Ban = {
 const sql: Ban = { group: ['kysely', 'kysely/*', 'better-sqlite3'], message: 'SQL stays in server/catalog.' };
 const decoders: Ban = {
   group: ['node-av', 'node-av/*', 'heic-decode'],
-  message: 'Reading and writing media stays in server/media.',
+  message: 'Reading and writing media stays in packages/media.',
 };
 const media: Ban = { ...decoders, group: [...decoders.group, 'sharp'] };
 const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
 const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
-const indexes: Ban = {
-  group: [
-    '**/search/index/**',
-    '**/search/graph/**',
-    '**/search/ranking/**',
-    '**/search/builder/**',
-    '!**/index-file.ts',
-  ],
-  message: 'Search indexes stay in server/search, and are asked by search-engine.ts there.',
+const insidePackages: Ban = {
+  group: ['**/packages/**'],
+  message: 'A package is imported by its name, and offers what its package.json exports.',
 };
-const indexing: Ban = { group: ['**/indexing/**'], message: 'server/service.ts alone starts the indexing.' };
+const jobs: Ban = {
+  regex: String.raw`/jobs/(?!(?:periodic|fair-queue|task-pool)\.ts$)`,
+  message: 'server/startup alone starts the jobs.',
+};
+const server: Ban = {
+  group: ['**/server/**', 'kysely', 'kysely/*', 'better-sqlite3', '@fastify/*', 'fastify'],
+  message: 'A package knows nothing of catalog, HTTP, settings or workspaces.',
+};
 
 const service: Ban = {
   group: ['**/server/**', 'node:*'],
@@ -108,8 +109,8 @@ export default defineConfig({
         'server/admin.ts',
         'server/testing/programs.ts',
         'e2e/**',
-        'bench/**',
-        'reliability/**',
+        'lab/bench/**',
+        'lab/reliability/**',
         'scripts/**',
       ],
       rules: { 'node/no-process-env': 'off' },
@@ -131,107 +132,69 @@ export default defineConfig({
       group: ['**', '!zod', '!./*', '!vitest'],
       message: 'The contract runs anywhere: zod and its own files, nothing else.',
     }),
-    boundary('server/**', dashboard),
-    boundary('server/http/**', dashboard, sql, media, indexes, indexing),
-    boundary('server/catalog/**', dashboard, http, fastify, media, indexes, {
-      group: ['**/search/**', '**/assets/**', '**/models/**', '**/indexing/**'],
+    boundary('packages/media/**', dashboard, server, {
+      group: ['@media-search/*'],
+      message: 'Media code gets the path of a file, and knows neither models nor search.',
+    }),
+    // Models scale raw pixels with sharp.
+    boundary('packages/models/**', dashboard, server, decoders),
+    boundary('packages/search-engine/**', dashboard, server, media),
+
+    boundary('server/**', dashboard, insidePackages),
+    boundary('server/errors/**', dashboard, insidePackages, http, fastify, sql, media, jobs),
+    boundary('server/http/**', dashboard, insidePackages, sql, media, jobs),
+    boundary('server/catalog/**', dashboard, insidePackages, http, fastify, media, {
+      group: ['**/search/**', '**/assets/**', '**/jobs/**'],
       allowTypeImports: true,
       message: 'The catalog stores what others made, and may name its type.',
     }),
-    // Postings are written in the transaction of their texts, by the code that indexes them in memory elsewhere.
-    boundary('server/catalog/postgres/{analyse,write}-texts.ts', dashboard, http, fastify, media, indexes),
-    boundary('server/search/**', dashboard, http, fastify, sql, media, indexing, {
-      group: ['**/assets/**'],
-      message: 'Search reads the catalog and asks the models.',
-    }),
-    boundary('server/highlights/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/assets/**', '**/models/**'],
+    boundary('server/search/**', dashboard, insidePackages, http, fastify, sql, media),
+    boundary('server/search/highlights/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['**/assets/**', '@media-search/models/**'],
       message: 'Highlights compare the vectors that the catalog holds.',
     }),
-    // Models scale raw pixels with sharp.
-    boundary('server/models/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
-      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
-      message: 'A model knows pictures and words only.',
-    }),
-    // Text recognition scales pixels with sharp, and reads frames by server/media.
-    boundary('server/ocr/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
-      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
-      allowTypeImports: true,
-      message: 'What reads text knows pictures and files only.',
-    }),
-    // Speech recognition reads sound by server/media.
-    boundary('server/speech/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
-      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
-      message: 'What hears speech knows sound and files only.',
-    }),
-    boundary('server/embedding/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/assets/**'],
+    boundary('server/search/embedding/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['**/assets/**'],
       message: 'Which embedder answers where is a matter of the catalog and the models.',
     }),
-    boundary('server/assets/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/models/**', '**/catalog/**'],
-      message: 'The asset store knows files only.',
-    }),
-    boundary(
-      'server/media/**',
-      dashboard,
-      http,
-      fastify,
-      sql,
-      indexes,
-      indexing,
-      {
-        group: ['**/catalog/**', '**/search/**', '**/assets/**'],
-        message: 'Media code gets the path of a file, and nothing of the catalog.',
-      },
-      {
-        group: ['**/models/**'],
-        allowTypeImports: true,
-        message: 'Media code makes images for embedders, and calls none.',
-      },
-    ),
-    boundary('server/query-workers/**', dashboard, http, fastify, sql, media, {
+    boundary('server/search/query-workers/**', dashboard, insidePackages, http, fastify, sql, media, {
       group: ['**/service.ts', '**/settings.ts'],
       message: 'A query worker knows its tasks only.',
     }),
-    boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
-    boundary('server/events/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/models/**', '**/assets/**'],
-      message: 'Streams send what the log of events holds.',
+    boundary('server/assets/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['**/search/**', '**/catalog/**', '@media-search/*'],
+      message: 'The asset store knows files only.',
     }),
-    boundary('server/webhooks/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/models/**', '**/assets/**'],
-      message: 'Webhooks send what the catalog holds.',
-    }),
-    boundary('server/outbound/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['../*', '!../api-error.ts'],
+    boundary('server/platform/outbound/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['../*', '!../../errors/api-error.ts'],
       message: 'What connects to addresses of users knows nothing of the service but its errors.',
     }),
-    boundary('server/captions/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/models/**', '**/assets/**'],
-      message: 'Captions are written from what the catalog holds.',
+    boundary('server/messaging/{events,webhooks}/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['**/search/**', '@media-search/models/**', '**/assets/**'],
+      message: 'Streams and webhooks send what the log of events holds.',
     }),
-    boundary('server/export/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['**/search/**', '**/models/**'],
-      message: 'An export reads the catalog and files.',
+    boundary('server/messaging/saved-matches/**', dashboard, insidePackages, http, fastify, sql, media, jobs),
+    boundary('server/delivery/{captions,export}/**', dashboard, insidePackages, http, fastify, sql, media, jobs, {
+      group: ['@media-search/{models,search-engine}/**'],
+      message: 'Captions and exports are made from what the catalog and the files hold.',
     }),
-    ...['uploads', 'query-images', 'rerank', 'saved-matches', 'shares'].map((useCase) =>
-      boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, indexes, indexing),
+    ...['delivery/shares', 'uploads'].map((useCase) =>
+      boundary(`server/${useCase}/**`, dashboard, insidePackages, http, fastify, sql, media, jobs),
     ),
-    boundary('server/indexing/**', dashboard, http, fastify, sql, media, indexes, {
-      group: ['**/search/**'],
+    boundary('server/jobs/**', dashboard, insidePackages, http, fastify, sql, media, {
+      group: ['@media-search/search-engine/{builder,index,ranking}/**'],
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
-    boundary('server/integrity/**', dashboard, http, fastify, sql, media, indexes),
+    boundary('server/operations/check/**', dashboard, insidePackages, http, fastify, sql, media),
     boundary(
-      'server/backup/**',
+      'server/operations/backup/**',
       dashboard,
+      insidePackages,
       http,
       { ...fastify, message: 'A backup is made by a command.' },
       media,
-      indexes,
       {
-        group: ['**/search/**', '**/models/**', '**/indexing/**'],
+        group: ['**/search/**', '**/jobs/**', '@media-search/*'],
         message: 'A backup knows the catalog and files only.',
       },
     ),
@@ -243,6 +206,9 @@ export default defineConfig({
     boundary('clients/**/testing/**', { ...dashboard, message: 'A client knows nothing of the dashboard.' }),
     // Tests may cross the boundaries inside the service.
     boundary('server/**/*.test.ts', dashboard),
+    boundary('server/testing/**', dashboard),
+    boundary('packages/**/*.test.ts', dashboard),
+    boundary('packages/**/testing/**', dashboard),
     boundary('contract/**/*.test.ts', dashboard, service),
 
     boundary('src/**', service, schemas),

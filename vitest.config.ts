@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: ['{clients,contract,scripts,server,src}/**/*.test.ts'],
+          include: ['{clients,contract,packages,scripts,server,src}/**/*.test.ts'],
           exclude: alone,
         },
       },

@@ -3,7 +3,7 @@ import { dateParameter, identifier, identifierList, mediaStatus, mediaType } fro
 
 /**
  * What the searches, the highlights, their map and the list of items can be filtered by. What each filter compares is described in
- * `server/catalog/media-filter.ts`, which does not compile as long as one is missing there.
+ * `server/catalog/media/media-filter.ts`, which does not compile as long as one is missing there.
  */
 export const filterParameters = {
   creator_id: identifier.optional().describe('Only media of this creator.'),

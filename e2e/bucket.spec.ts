@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { readStorageSettings } from '../server/assets/storage-settings.ts';
 import { makeFlashAndBeep } from '../packages/media/testing/flash-and-beep.ts';
+import { readStorageSettings } from '../server/assets/storage-settings.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { startS3Server } from '../server/testing/s3-server.ts';
 import { openDashboard } from './dashboard.ts';

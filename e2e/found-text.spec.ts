@@ -1,6 +1,6 @@
+import type { RgbImage } from '@media-search/media/rgb-image';
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import type { RgbImage } from '@media-search/media/rgb-image';
 import { drawImage, encodeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { drawText } from '../packages/media/testing/draw-text.ts';
 import { setDisplayMatrix } from '../packages/media/testing/orientations.ts';

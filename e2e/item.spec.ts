@@ -1,8 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { addSegments } from '../server/catalog/text-segments.ts';
 import { makeVideo, plain } from '../packages/media/samples/draw-media.ts';
+import { addSegments } from '../server/catalog/texts/text-segments.ts';
 import { hits, mediaCard, mediaCards, pressQuickly } from './dashboard.ts';
 import { test } from './service.ts';
 

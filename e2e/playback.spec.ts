@@ -3,8 +3,19 @@ import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { MediaItem } from '../contract/media.ts';
 import { makeVideo } from '../packages/media/samples/draw-media.ts';
-import { type FlashAndBeep, flashTiming, makeFlashAndBeep, usualDuration } from '../packages/media/testing/flash-and-beep.ts';
-import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from '../packages/media/testing/orientations.ts';
+import {
+  type FlashAndBeep,
+  flashTiming,
+  makeFlashAndBeep,
+  usualDuration,
+} from '../packages/media/testing/flash-and-beep.ts';
+import {
+  areNear,
+  expectedCorners,
+  orientations,
+  quarters,
+  setDisplayMatrix,
+} from '../packages/media/testing/orientations.ts';
 import { test } from './service.ts';
 
 type Shown = {

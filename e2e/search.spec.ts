@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { sampleNames } from '@media-search/media/samples/sample-names';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
-import { sampleNames } from '@media-search/media/samples/sample-names';
 import { createTestBrowser } from '../server/testing/running-service.ts';
 import { expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
-import { startTestService } from '../server/testing/running-service.ts';
 import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { makeTinyModel } from '../packages/models/testing/tiny-model.ts';
+import { startTestService } from '../server/testing/running-service.ts';
 import { hits, searchFor, openDashboard } from './dashboard.ts';
 import { test } from './service.ts';
 

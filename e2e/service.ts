@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { test as base, type ConsoleMessage, expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
-import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
 import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
+import { assignPlan, type Plan, savePlan } from '../server/catalog/accounts/plans.ts';
 import { type Service, startService } from '../server/service.ts';
 import type { Settings } from '../server/settings.ts';
 import { startTestService, testSettings } from '../server/testing/running-service.ts';
-import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { openDashboard } from './dashboard.ts';
 
 type TestService = Awaited<ReturnType<typeof startTestService>>;

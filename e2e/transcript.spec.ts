@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { addSegments } from '../server/catalog/text-segments.ts';
 import { plain } from '../packages/media/samples/draw-media.ts';
+import { addSegments } from '../server/catalog/texts/text-segments.ts';
 import { expectPlaying } from './dashboard.ts';
 import { test } from './service.ts';
 

@@ -155,13 +155,15 @@ export function listOthers(): BundledWork[] {
   ];
 }
 
-type Lockfile = { packages: Record<string, { version: string; license?: string; dev?: true; devOptional?: true }> };
+type Lockfile = {
+  packages: Record<string, { version: string; license?: string; dev?: true; devOptional?: true; link?: true }>;
+};
 
-/** Packages of the lockfile that a production install holds on some platform. */
+/** Packages of the lockfile that a production install holds on some platform, without the workspaces of this repository. */
 export function listPackages(): { name: string; version: string; license: string }[] {
-  const found = Object.entries(readLockfile().packages).flatMap(([file, { version, license, dev }]) => {
+  const found = Object.entries(readLockfile().packages).flatMap(([file, { version, license, dev, link }]) => {
     const name = file.replace(/^.*node_modules\//, '');
-    return file === '' || dev ? [] : [{ name, version, license: license ?? termsOf(name) }];
+    return dev || link || !file.includes('node_modules/') ? [] : [{ name, version, license: license ?? termsOf(name) }];
   });
   const unique = new Map(found.map((entry) => [`${entry.name}@${entry.version}`, entry]));
   return [...unique.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);

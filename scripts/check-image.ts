@@ -127,7 +127,9 @@ function copy(stage: number, value: string): void {
     for (const source of sources) {
       const files = source === '.' ? context : context.filter((file) => file === source);
       if (files.length === 0) throw new Error(`COPY ${value}: ${source} is not in the context of the build.`);
-      for (const file of files) cpSync(path.join(root, file), path.join(to, file));
+      // Docker copies a file into the target, and what the context holds as it stands there.
+      for (const file of files)
+        cpSync(path.join(root, file), path.join(to, source === '.' ? file : path.basename(file)));
     }
     return;
   }

@@ -5,12 +5,12 @@ import { listDocuments, readBlocks, repository } from './document-blocks.ts';
 
 /** The test that runs every shell block of a document which is not marked with a reason why it does not run. */
 const runners: Record<string, string> = {
-  'README.md': 'server/admin/documented-commands.test.ts',
+  'README.md': 'server/operations/admin/documented-commands.test.ts',
   'docs/api.md': 'server/http/api-walkthrough.test.ts',
   'docs/cli.md': 'clients/cli/docs.test.ts',
-  'docs/models.md': 'server/admin/documented-commands.test.ts',
-  'docs/operations.md': 'server/admin/documented-commands.test.ts',
-  'docs/webhooks.md': 'server/webhooks/webhooks-docs.test.ts',
+  'docs/models.md': 'server/operations/admin/documented-commands.test.ts',
+  'docs/operations.md': 'server/operations/admin/documented-commands.test.ts',
+  'docs/webhooks.md': 'server/messaging/webhooks/webhooks-docs.test.ts',
 };
 
 const blocks = listDocuments().flatMap(readBlocks);

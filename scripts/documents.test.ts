@@ -4,13 +4,10 @@ import { expect, test } from 'vitest';
 import { repository } from './document-blocks.ts';
 
 /** Documents, and programs whose first comment says how they are run. */
-const files = globSync(
-  ['*.md', '{docs,training,clients,deploy}/**/*.{md,yaml}', '{bench,reliability,training}/**/*.{ts,py}'],
-  {
-    cwd: repository,
-    exclude: ['**/node_modules/**', '**/dist/**', 'CHANGELOG.md'],
-  },
-);
+const files = globSync(['*.md', '{docs,lab/training,packages,clients,deploy}/**/*.{md,yaml}', 'lab/**/*.{ts,py}'], {
+  cwd: repository,
+  exclude: ['**/node_modules/**', '**/dist/**', 'CHANGELOG.md'],
+});
 
 /** A program in TypeScript that is given to `node`, with what stands before it on the line. */
 const command = /^(.*?)\bnode (?:--? ?\S* )*?([\w./-]+\.m?ts)\b/;
@@ -29,11 +26,13 @@ const isRightNode = (before: string): boolean =>
 
 test('a command that needs Node 24 is told from one that runs on every Node', () => {
   const found = findCommands(
-    ['node bench/x.ts --a', 'npm run node -- bench/x.ts', 'node receiver.mjs', 'exec node --watch a/b.ts'].join('\n'),
+    ['node lab/bench/x.ts --a', 'npm run node -- lab/bench/x.ts', 'node receiver.mjs', 'exec node --watch a/b.ts'].join(
+      '\n',
+    ),
   );
   expect(found.map(({ before, program }) => [isRightNode(before), program])).toEqual([
-    [false, 'bench/x.ts'],
-    [true, 'bench/x.ts'],
+    [false, 'lab/bench/x.ts'],
+    [true, 'lab/bench/x.ts'],
     [false, 'a/b.ts'],
   ]);
 });

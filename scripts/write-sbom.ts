@@ -35,7 +35,7 @@ const described = {
 };
 console.log(JSON.stringify(described, null, 2));
 
-/** What npm writes of the lockfile. */
+/** What npm writes of the lockfile. The workspaces of this repository are parts of the application: what they depend on, it depends on. */
 function listLocked(): Sbom {
   const written = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: root,
@@ -43,7 +43,20 @@ function listLocked(): Sbom {
     maxBuffer: 2 ** 26,
     shell: process.platform === 'win32',
   });
-  return JSON.parse(written) as Sbom;
+  const sbom = JSON.parse(written) as Sbom;
+  const isOwn = (ref: string) => ref.startsWith('@media-search/');
+  const own = sbom.dependencies.filter(({ ref }) => isOwn(ref));
+  const application = sbom.metadata.component['bom-ref'];
+  return {
+    ...sbom,
+    components: sbom.components.filter((component) => !isOwn(component['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => !isOwn(ref))
+      .map(({ ref, dependsOn = [] }) => {
+        const all = ref === application ? [...dependsOn, ...own.flatMap((each) => each.dependsOn ?? [])] : dependsOn;
+        return { ref, dependsOn: [...new Set(all.filter((each) => !isOwn(each)))] };
+      }),
+  };
 }
 
 /** Under the name that it has in the registry, which differs where it takes the place of another, and with its terms where npm finds none. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Workspace } from '../contract/workspace.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { planOptions } from './operations/admin/plans.ts';
 import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService } from './testing/running-service.ts';
-import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 
 test('the operator creates workspaces and plans while the service runs; changes apply at once', async () => {
   await using service = await startTestService({ workers: 0 });

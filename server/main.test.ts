@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { readGreeting, waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient } from './testing/running-service.ts';
-import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 
 test('a first start prints URL, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();

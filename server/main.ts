@@ -1,11 +1,11 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
+import { StartupError } from './errors/startup-error.ts';
 import { ignoreOutputErrors } from './platform/log.ts';
 import { childMemorySettings } from './platform/processes/child-memory.ts';
 import { awsVariables, sanitizeEnvironment } from './platform/processes/drop-privileges.ts';
 import type { Service } from './service.ts';
 import { parseSettings } from './settings.ts';
-import { StartupError } from './errors/startup-error.ts';
 
 /** A stop may take this long, because it saves the search indexes of large workspaces. */
 const stopTimeoutMs = 60_000;

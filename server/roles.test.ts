@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { readGreeting, spawnProgram, waitForExit } from './testing/programs.ts';
 import { createTestClient } from './testing/running-service.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from './testing/temporary-database.ts';
-import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 
 type Process = { child: ChildProcess; url: string; out: string; log: Promise<string> };
 

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger as Logger } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { listWorkspaces } from './catalog/accounts/workspaces.ts';
 import { withStartLock } from './catalog/postgres/start-lock.ts';
 import type { Catalog } from './catalog/schema.ts';
-import { listWorkspaces } from './catalog/workspaces.ts';
+import { createExportPool } from './delivery/export/export-pool.ts';
+import { createShareFiles } from './delivery/shares/share-files.ts';
+import { toStartupError } from './errors/startup-error.ts';
+import { buildProbeApp } from './http/probe-app.ts';
+import { createJobGauges } from './jobs/job-gauges.ts';
+import { startSpeechService } from './jobs/speech-service.ts';
+import { watchLog } from './messaging/events/watch-log.ts';
+import { startWebhookDeliveries } from './messaging/webhooks/start-deliveries.ts';
+import { createWebhookGauges } from './messaging/webhooks/webhook-gauges.ts';
 import type { Secrets } from './platform/crypto/secrets.ts';
+import { createReadiness, type Readiness } from './platform/health/readiness.ts';
+import { createLog, logBase } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import { setPrivateUmask } from './platform/storage/data-directory.ts';
 import type { EmbedderService } from './search/embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './search/embedding/target-choice.ts';
-import { watchLog } from './messaging/events/watch-log.ts';
-import { createExportPool } from './delivery/export/export-pool.ts';
-import { createReadiness, type Readiness } from './platform/health/readiness.ts';
-import { buildProbeApp } from './http/probe-app.ts';
-import { createLog, logBase } from './platform/log.ts';
-import { createJobGauges } from './jobs/job-gauges.ts';
-import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
-import { createWebhookGauges } from './messaging/webhooks/webhook-gauges.ts';
 import type { Settings } from './settings.ts';
-import { createShareFiles } from './delivery/shares/share-files.ts';
-import { startSpeechService } from './jobs/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { listen } from './startup/listen.ts';
@@ -27,10 +30,7 @@ import { openStorage, type Storage } from './startup/open-storage.ts';
 import { startPeriodicWork } from './startup/start-leader.ts';
 import { startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
-import { toStartupError } from './errors/startup-error.ts';
 import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
-import { setPrivateUmask } from './platform/storage/data-directory.ts';
-import { startWebhookDeliveries } from './messaging/webhooks/start-deliveries.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseSettings } from './settings.ts';
 import { StartupError } from './errors/startup-error.ts';
+import { parseSettings } from './settings.ts';
 
 test('nothing set gives the documented defaults', () => {
   expect(parseSettings({})).toMatchObject({

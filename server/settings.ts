@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
-import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
 import { includedKinds } from '@media-search/models/embedder';
 import { findPreset, presets } from '@media-search/models/semantic/presets';
-import type { VisionModelSettings } from '@media-search/models/vision-model';
 import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
+import type { VisionModelSettings } from '@media-search/models/vision-model';
+import { z } from 'zod';
+import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
 import { StartupError } from './errors/startup-error.ts';
 
 const integerBetween = (min: number, max: number) =>

@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { readBlocks, repository, runDocument } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { blocksIn } from '../../scripts/document-blocks.ts';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { blocksIn } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { builtinReference, createEmbedderLoader } from '@media-search/models/load-embedder';
+import { dot, mean, median, toUnit } from '@media-search/search-engine/vectors';
 import { combination, type Combination, combineImage, combineText } from '../../packages/models/builtin/combine.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../../packages/models/descriptors/parse-query.ts';
-import { builtinReference, createEmbedderLoader } from '@media-search/models/load-embedder';
-import { dot, mean, median, toUnit } from '@media-search/search-engine/vectors';
 import { embedAll } from './embed-library.ts';
 import { halfOf } from './halves.ts';
 import { type Judged, readJudged } from './judged.ts';
@@ -14,7 +14,7 @@ import { format, precisionAt10, recallAt } from './measures.ts';
  * each share of the descriptors is tried on the stored vectors, with the functions of the embedder. The share is chosen on one half of
  * the queries and reported on the other. Figures are precision at 10, of captions recall at 10.
  *
- *     npm run node -- bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--cache <file>]
+ *     npm run node -- lab/bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--cache <file>]
  *
  * `--cache` keeps the vectors of the images for the next run: delete it when weights change.
  */

@@ -11,7 +11,7 @@ import { waitForItem } from './library.ts';
  * Whether a changed copy of a stored photograph finds it first, by our HTTP API: halved, recompressed, cropped, mirrored, darkened. Exits
  * with 1 when too few do.
  *
- *     npm run node -- bench/copies.ts <folder of photographs> [--embedder <builtin|descriptors|preset|folder> ...] [--queries 60]
+ *     npm run node -- lab/bench/copies.ts <folder of photographs> [--embedder <builtin|descriptors|preset|folder> ...] [--queries 60]
  */
 
 const { values, positionals } = parseArgs({

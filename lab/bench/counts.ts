@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
-import type { NewMedia } from '../../server/catalog/media-items.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import type { NewMedia } from '../../server/catalog/media/media-items.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
 import { createSecrets } from '../../server/platform/crypto/secrets.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { quantile } from './vectors.ts';
 
 /**
@@ -17,7 +17,7 @@ import { quantile } from './vectors.ts';
  * catalog's part of an upload, counting a search, what `GET /workspace` reads; and how long counting searches holds the event loop up while
  * another thread holds the catalog's write lock for five seconds.
  *
- *     npm run node -- bench/counts.ts --before <checkout with its dependencies> [--items 20000] [--rounds 200]
+ *     npm run node -- lab/bench/counts.ts --before <checkout with its dependencies> [--items 20000] [--rounds 200]
  */
 
 type Counter = { countIfAllowed(workspaceId: string): unknown; stop(): Promise<void> };

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import type { RgbImage } from '@media-search/media/rgb-image';
+import sharp from 'sharp';
 import { encodeVideo } from '../../packages/media/samples/draw-media.ts';
 import { layLine, loadFonts, pickWord } from './glyphs.ts';
 import { createRandom } from './shot-films.ts';

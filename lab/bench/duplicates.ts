@@ -5,8 +5,8 @@ import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { SearchHit } from '../../contract/search.ts';
-import { startTestService } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../server/testing/running-service.ts';
 import { expectQuality } from './expected-quality.ts';
 import { waitForItem } from './library.ts';
 
@@ -16,7 +16,7 @@ import { waitForItem } from './library.ts';
  * other clips are: the share at and above each threshold. Both for the clips that the thresholds were chosen on, and for clips of other
  * sources that chose nothing, in a service of their own.
  *
- *     npm run node -- bench/duplicates.ts <folder of clips, chosen on> <folder of other clips> [--embedder <builtin|descriptors|preset|folder> ...]
+ *     npm run node -- lab/bench/duplicates.ts <folder of clips, chosen on> <folder of other clips> [--embedder <builtin|descriptors|preset|folder> ...]
  *         [--clips <number>]
  *
  * `--clips` takes only so many of each, spread over the folder: what a small workspace is like.

@@ -1,6 +1,6 @@
-import type { Frame } from 'node-av/lib';
 import { openDecoder } from '@media-search/media/decode-video';
 import { probeVideo, toSeconds } from '@media-search/media/probe-video';
+import type { Frame } from 'node-av/lib';
 
 const neverAborted = new AbortController().signal;
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import sharp from 'sharp';
 import type { Moment } from '@media-search/media/rgb-image';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
-import { childMemorySettings } from '../../server/platform/processes/child-memory.ts';
 import { median } from '@media-search/search-engine/vectors';
+import sharp from 'sharp';
+import { childMemorySettings } from '../../server/platform/processes/child-memory.ts';
 import { findReference } from './embedder-by-name.ts';
 import { listPhotographs, readJudged } from './judged.ts';
 import { privateMemory } from './private-memory.ts';
@@ -14,7 +14,7 @@ import { privateMemory } from './private-memory.ts';
  * What an embedder costs one core: processor time of a text query and of a frame (medians, in milliseconds, on one thread), and by how much
  * the private memory of a process grows that embeds texts, and of one that embeds images. Each in a process of its own.
  *
- *     npm run node -- bench/embedder-cost.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|folder> ...]
+ *     npm run node -- lab/bench/embedder-cost.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|folder> ...]
  */
 
 const { values } = parseArgs({

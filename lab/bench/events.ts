@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
-import { issueApiKey } from '../../server/catalog/api-keys.ts';
-import { createSavedSearch } from '../../server/catalog/saved-searches.ts';
-import { createWebhook } from '../../server/catalog/webhooks.ts';
-import { loadSecrets, secretFile } from '../../server/platform/crypto/secrets.ts';
-import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
-import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { median } from '@media-search/search-engine/vectors';
+import { sql } from 'kysely';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { issueApiKey } from '../../server/catalog/accounts/api-keys.ts';
+import { createWebhook } from '../../server/catalog/events/webhooks.ts';
+import { createSavedSearch } from '../../server/catalog/searches/saved-searches.ts';
+import { loadSecrets, secretFile } from '../../server/platform/crypto/secrets.ts';
+import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { startFollowers } from './events/followers.ts';
 import { processorTime } from './process-use.ts';
 import { startSeededService } from './seeded-service.ts';
@@ -19,7 +19,7 @@ import { quantile } from './vectors.ts';
  * a webhook and 50 saved searches that notify add to an upload, by turns. Linux only: processor time is read from /proc; that of the
  * workers, which index, is not counted.
  *
- *     npm run node -- bench/events.ts [--items 100] [--clients 1,100,200,1000] [--rounds 5]
+ *     npm run node -- lab/bench/events.ts [--items 100] [--clients 1,100,200,1000] [--rounds 5]
  */
 
 const { values } = parseArgs({

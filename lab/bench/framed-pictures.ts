@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import type { RgbImage } from '@media-search/media/rgb-image';
+import sharp from 'sharp';
 import { drawText, type DrawnLine } from '../../packages/media/testing/draw-text.ts';
 import { rawOptions } from '../../packages/media/testing/framed-images.ts';
 

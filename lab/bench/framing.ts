@@ -1,17 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import sharp from 'sharp';
-import { embedPhoto } from '../../server/jobs/embed-chunks.ts';
-import { findPictures } from '../../packages/media/framing/find-pictures.ts';
 import { type DecodedImage, decodeImage, toRgbImage } from '@media-search/media/decode-image';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
+import { dot, mean } from '@media-search/search-engine/vectors';
+import sharp from 'sharp';
+import { findPictures } from '../../packages/media/framing/find-pictures.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createRandom } from '../../packages/search-engine/testing/random.ts';
+import { embedPhoto } from '../../server/jobs/embed-chunks.ts';
 import { embedImageFile } from '../../server/search/query-workers/embed-query-image.ts';
 import { viewSimilarity } from '../../server/search/rerank/scoring.ts';
-import { createRandom } from '../../packages/search-engine/testing/random.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { dot, mean } from '@media-search/search-engine/vectors';
 import { findReference } from './embedder-by-name.ts';
 import { expectQuality, type Quality } from './expected-quality.ts';
 import { type Framed, frames } from './framed-pictures.ts';
@@ -30,7 +30,7 @@ import { format } from './measures.ts';
  * "before" embeds each image as a whole. Thresholds were chosen on the first half of the photographs (`halves.ts`); the second is what is
  * reported. Exits with status 1 where a figure of the second half is lower than expected.
  *
- *     npm run node -- bench/framing.ts <folder of photographs> [--embedder builtin] [--queries 60] [--half second] [--library 1000]
+ *     npm run node -- lab/bench/framing.ts <folder of photographs> [--embedder builtin] [--queries 60] [--half second] [--library 1000]
  */
 
 const { values, positionals } = parseArgs({

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageWeight } from '@media-search/search-engine/ranking/fuse';
-import { startTestService } from '../../server/testing/running-service.ts';
 import { mean } from '@media-search/search-engine/vectors';
+import { startTestService } from '../../server/testing/running-service.ts';
 import { listPhotographs, readJudged } from './judged.ts';
 import { waitForItem } from './library.ts';
 import { type Answer, format, reciprocalRank } from './measures.ts';
@@ -17,7 +17,7 @@ import { type Evidence, evidenceOf } from './visual-evidence.ts';
  * Flickr8k and other words, which chose nothing (`things.tsv`, judged by the captions): normalised discounted cumulative gain at 10 / mean
  * reciprocal rank of the first right photograph.
  *
- *     npm run node -- bench/fusion.ts --photos <folder> --clips <folder> --flickr8k <folder> [--embedder <builtin|preset|folder>]
+ *     npm run node -- lab/bench/fusion.ts --photos <folder> --clips <folder> --flickr8k <folder> [--embedder <builtin|preset|folder>]
  */
 
 const { values } = parseArgs({

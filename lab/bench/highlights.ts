@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { catalogFile } from '../../server/platform/storage/data-directory.ts';
 import { createHighlights } from '../../server/search/highlights/highlights.ts';
 import { updateRankings } from '../../server/search/highlights/rank-chunks.ts';
-import { catalogFile } from '../../server/platform/storage/data-directory.ts';
 import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
@@ -16,7 +16,7 @@ import { openVectors, quantile } from './vectors.ts';
  * Highlights of many chunks: how long a request takes by each method, and what updating the rankings costs for each added or deleted chunk,
  * compared with computing everything. Exits with 1 when the updated rankings are not those that computing everything gives.
  *
- *     npm run node -- bench/highlights.ts --vectors <file of float32> [--chunks 100000]
+ *     npm run node -- lab/bench/highlights.ts --vectors <file of float32> [--chunks 100000]
  */
 
 const { values } = parseArgs({

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
 import { descriptorsReference } from '@media-search/models/load-embedder';
+import { median } from '@media-search/search-engine/vectors';
+import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
-import { median } from '@media-search/search-engine/vectors';
 import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
 import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-service.ts';
@@ -16,7 +16,7 @@ import { quantile } from './vectors.ts';
  *
  * Exits with 1 when both do not give the same hits.
  *
- *     npm run node -- bench/http.ts [--chunks 100000] [--rounds 300] [--seconds 4]
+ *     npm run node -- lab/bench/http.ts [--chunks 100000] [--rounds 300] [--seconds 4]
  */
 
 const { values } = parseArgs({

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { openDecoder } from '@media-search/media/decode-video';
+import { probeVideo } from '@media-search/media/probe-video';
+import { createEmbedderLoader } from '@media-search/models/load-embedder';
+import { median } from '@media-search/search-engine/vectors';
 import { Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_LOG_ERROR, AV_PIX_FMT_RGB24, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { indexMedia } from '../../server/jobs/index-media.ts';
-import { openDecoder } from '@media-search/media/decode-video';
-import { probeVideo } from '@media-search/media/probe-video';
-import { createEmbedderLoader } from '@media-search/models/load-embedder';
-import { startTestService } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { median } from '@media-search/search-engine/vectors';
+import { indexMedia } from '../../server/jobs/index-media.ts';
+import { startTestService } from '../../server/testing/running-service.ts';
 import { findReference } from './embedder-by-name.ts';
 import { listPhotographs } from './judged.ts';
 import { waitForItem } from './library.ts';
@@ -22,7 +22,7 @@ import { waitForItem } from './library.ts';
  * which is the limit, and beside an FFmpeg program when one is on the PATH. Each in a process of its own, by turns. Then the photographs of
  * the folder a minute, by the service with two workers.
  *
- *     npm run node -- bench/indexing.ts <folder of photographs> [--embedder <builtin|descriptors|folder> ...] [--rounds 5]
+ *     npm run node -- lab/bench/indexing.ts <folder of photographs> [--embedder <builtin|descriptors|folder> ...] [--rounds 5]
  */
 
 const { values, positionals } = parseArgs({

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/job-queue.ts';
-import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { openCatalog } from '../../server/catalog/open-catalog.ts';
+import { claimJob, hasMoreUrgentJob, releaseJob, selectNextJob } from '../../server/catalog/queue/job-queue.ts';
 
 /**
  * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice
  * alone, a claim that is put back (two transactions on disk), and the look for something more urgent.
  *
- *     npm run node -- bench/job-claims.ts [--jobs 1000000]
+ *     npm run node -- lab/bench/job-claims.ts [--jobs 1000000]
  */
 
 const { values } = parseArgs({ options: { jobs: { type: 'string', default: '1000000' } } });

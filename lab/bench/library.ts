@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { readFilteredVectors } from '../../server/catalog/chunk-vectors.ts';
-import { findChunks } from '../../server/catalog/chunks.ts';
+import { readFilteredVectors } from '../../server/catalog/media/chunk-vectors.ts';
+import { findChunks } from '../../server/catalog/media/chunks.ts';
 import { startTestService, type TestClient } from '../../server/testing/running-service.ts';
 
 /** Files to upload: what is of one group can be searched on its own. */

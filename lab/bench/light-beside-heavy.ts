@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { makePhoto, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { median } from '@media-search/search-engine/vectors';
+import { makePhoto, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { startSearching } from './search-clients.ts';
 import { startSeededService } from './seeded-service.ts';
 import { quantile } from './vectors.ts';
@@ -11,7 +11,7 @@ import { quantile } from './vectors.ts';
  * search by words without a pause, and beside 16 that search by moments of a video. Rounds alternate, the medians are compared. The
  * service, the clients that search by words and the light requests each have a process.
  *
- *     npm run node -- bench/light-beside-heavy.ts [--chunks 100000]
+ *     npm run node -- lab/bench/light-beside-heavy.ts [--chunks 100000]
  */
 
 const { values } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } });

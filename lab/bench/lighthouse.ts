@@ -1,18 +1,18 @@
 import path from 'node:path';
+import { median } from '@media-search/search-engine/vectors';
 import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig } from 'lighthouse';
 import { prepareBrowser } from '../../e2e/browser.ts';
 import { openDashboard } from '../../e2e/dashboard.ts';
-import { startTestService } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { median } from '@media-search/search-engine/vectors';
+import { startTestService } from '../../server/testing/running-service.ts';
 
 /**
  * Lighthouse on the library, a search and the highlights, over the sample clips that the service draws itself: performance,
  * accessibility and best practices, for a desktop and for a phone with Lighthouse's own slow network and processor. Each page is
  * measured several times and the median is taken. Fails below 95.
  *
- *     npm run build && npm run bench:install && npm run node -- bench/lighthouse.ts
+ *     npm run build && npm run bench:install && npm run node -- lab/bench/lighthouse.ts
  */
 
 const rounds = 3;

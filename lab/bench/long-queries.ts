@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { median } from '@media-search/search-engine/vectors';
 import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../server/testing/search-setup.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
-import { median } from '@media-search/search-engine/vectors';
 import { perItem, textAt, wordAt } from './search/corpus.ts';
 import { quantile } from './vectors.ts';
 
@@ -10,7 +10,7 @@ import { quantile } from './vectors.ts';
  * How long single searches of one workspace take alone, and beside another workspace that sends 50 long queries a second, whether they are
  * answered in time or not. Both hold as many chunks; the engine is called in this process. Rounds alternate, the medians are compared.
  *
- *     npm run node -- bench/long-queries.ts [--chunks 100000]
+ *     npm run node -- lab/bench/long-queries.ts [--chunks 100000]
  */
 
 const { values } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } });

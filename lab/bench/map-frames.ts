@@ -1,17 +1,17 @@
+import { median, toUnit } from '@media-search/search-engine/vectors';
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../../e2e/browser.ts';
 import { openDashboard } from '../../e2e/dashboard.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { type SeededChunk, seedChunks } from '../../server/testing/seed-chunks.ts';
-import { median, toUnit } from '@media-search/search-engine/vectors';
 import { quantile } from './vectors.ts';
 
 /**
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
  * browser of the tests renders without a GPU, so a real one is faster.
  *
- *     npm run build && npm run bench:install && npm run node -- bench/map-frames.ts
+ *     npm run build && npm run bench:install && npm run node -- lab/bench/map-frames.ts
  */
 
 const rounds = 5;

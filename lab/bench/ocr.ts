@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import sharp from 'sharp';
 import type { ExtractedSegment } from '@media-search/media/extracted-text';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { median } from '@media-search/search-engine/vectors';
+import sharp from 'sharp';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { type Film, films, type FilmWord, writeFilm } from './drawn-films.ts';
 import { drawBlanks, drawImages, listBlankPhotographs, type DrawnWord, type Split } from './drawn-images.ts';
 import { expectQuality } from './expected-quality.ts';
@@ -18,7 +18,7 @@ import { matchWords, normalise, toWords } from './word-match.ts';
  * Height is from the top of `d` to the foot of `p`, as a box around a line has it. The development split may be looked at (`--show`) while
  * something is built; what is reported is the test split, of other words, places and photographs.
  *
- *     npm run node -- bench/ocr.ts <folder of photographs> [--split development --show] [--reader ours --reader tesseract] [--images 60] [--no-films]
+ *     npm run node -- lab/bench/ocr.ts <folder of photographs> [--split development --show] [--reader ours --reader tesseract] [--images 60] [--no-films]
  */
 
 // The service reads no SVG; what is drawn here is SVG.

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { toUnit } from '@media-search/search-engine/vectors';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createRandom } from './vectors.ts';
 
 /**
  * The benchmarks of the engine in a small form, for their answers and not for time: whether each finds what its reference finds. Vectors are drawn
  * around centres, as those of pictures lie. Peers are left out, and nothing else than the product has to be installed.
  *
- *     npm run node -- bench/quality.ts
+ *     npm run node -- lab/bench/quality.ts
  */
 
 const dimensions = 512;

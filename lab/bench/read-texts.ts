@@ -1,6 +1,6 @@
-import { createTextReaders } from '../../server/jobs/text-readers.ts';
 import type { ExtractionEnd, ExtractedSegment } from '@media-search/media/extracted-text';
 import { includedSpeechModel } from '@media-search/models/speech/speech-models';
+import { createTextReaders } from '../../server/jobs/text-readers.ts';
 
 const readers = createTextReaders({ ocr: 'auto', speech: includedSpeechModel(), threads: 1 }, console);
 

@@ -13,7 +13,7 @@ import { commonness, readUnseen, type UnseenThing } from './unseen.ts';
  * training captions name them. Nothing was chosen by these figures, so both parts of the material count. Exits 1 where less is found than before.
  * Without a service, by the vectors that it would store.
  *
- *     npm run node -- bench/recall-unseen.ts --captioned <folder> --classes <101_ObjectCategories> [--embedder <builtin>] [--cache <file>]
+ *     npm run node -- lab/bench/recall-unseen.ts --captioned <folder> --classes <101_ObjectCategories> [--embedder <builtin>] [--cache <file>]
  *
  * `unseen.ts` says what the folders hold. `--cache` keeps the vectors of the photographs for the next call, and is that of `weak.ts`.
  */

@@ -8,7 +8,7 @@ import { type Answer, format, precisionAt10, precisionOf, recallAt, reciprocalRa
  * photographs, things that people type, class names and kinds of things, descriptions of clips, and queries on colour, light, layout and
  * motion. How right answers were chosen is said in `things.tsv` and `kinds.tsv`.
  *
- *     npm run node -- bench/recall.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|preset|folder> ...]
+ *     npm run node -- lab/bench/recall.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|preset|folder> ...]
  *
  * Without Flickr8k, things are searched among the labelled photographs and clips alone. `--keep <folder>` keeps what was indexed for the
  * next run, or for a run that was interrupted. `--each` prints the precision of each query.

@@ -11,7 +11,7 @@ import { createTestClient, startTestService } from '../../server/testing/running
  * searches were re-ranked in full, in part or not at all, and how long they took; of it the re-ranking. With `--vision` a stand-in for a
  * vision-language model is asked, which looks at nothing and answers after so many milliseconds.
  *
- *     npm run node -- bench/rerank-load.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|preset|folder>] [--searches 150] [--vision 300]
+ *     npm run node -- lab/bench/rerank-load.ts --photos <folder> --clips <folder> [--embedder <builtin|descriptors|preset|folder>] [--searches 150] [--vision 300]
  */
 
 const clients = 8;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cropImage } from '@media-search/media/crop-image';
-import { indexMedia } from '../../server/jobs/index-media.ts';
-import type { ChunkEmbedding } from '../../server/catalog/indexed-media.ts';
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
-import { rerankDepth, viewSimilarity } from '../../server/search/rerank/scoring.ts';
 import { dot } from '@media-search/search-engine/vectors';
+import type { ChunkEmbedding } from '../../server/catalog/media/indexed-media.ts';
+import { indexMedia } from '../../server/jobs/index-media.ts';
+import { rerankDepth, viewSimilarity } from '../../server/search/rerank/scoring.ts';
 import { findReference } from './embedder-by-name.ts';
 
 /**
@@ -18,7 +18,7 @@ import { findReference } from './embedder-by-name.ts';
  * as they are stored; and by crops of moments besides. A photograph is described by its name, after a WordNet number if it begins
  * with one; clips by a file with a header and in each line a name and a sentence.
  *
- *     npm run node -- bench/rerank.ts --embedder <builtin|descriptors|folder> --photos <folder> --clips <folder> --captions <file.tsv>
+ *     npm run node -- lab/bench/rerank.ts --embedder <builtin|descriptors|folder> --photos <folder> --clips <folder> --captions <file.tsv>
  */
 
 const { values } = parseArgs({

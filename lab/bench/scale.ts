@@ -7,10 +7,10 @@ import { measureSearch } from './scale/search.ts';
 /**
  * How the service grows: each part on SQLite and, where `TEST_DATABASE_URL` names a server, on PostgreSQL in the same run.
  *
- *     npm run node -- bench/scale.ts queue [--jobs 1000]
- *     npm run node -- bench/scale.ts api
- *     npm run node -- bench/scale.ts search --vectors <file of float32> [--chunks 100000] [--rounds 60]
- *     npm run node -- bench/scale.ts citus --one <URL> --nodes <URL> [--chunks 20000] [--rounds 60]
+ *     npm run node -- lab/bench/scale.ts queue [--jobs 1000]
+ *     npm run node -- lab/bench/scale.ts api
+ *     npm run node -- lab/bench/scale.ts search --vectors <file of float32> [--chunks 100000] [--rounds 60]
+ *     npm run node -- lab/bench/scale.ts citus --one <URL> --nodes <URL> [--chunks 20000] [--rounds 60]
  */
 
 const { values, positionals } = parseArgs({

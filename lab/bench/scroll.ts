@@ -1,10 +1,10 @@
+import { median } from '@media-search/search-engine/vectors';
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../../e2e/browser.ts';
 import { openDashboard } from '../../e2e/dashboard.ts';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { seedItems } from '../../server/testing/seed-items.ts';
-import { median } from '@media-search/search-engine/vectors';
 import { quantile } from './vectors.ts';
 
 /**
@@ -13,7 +13,7 @@ import { quantile } from './vectors.ts';
  * frame. Fails when a task takes more than 50 ms. The browser of the tests renders without a GPU, so a real one is faster; the items have no files,
  * so no images are decoded.
  *
- *     npm run build && npm run bench:install && npm run node -- bench/scroll.ts
+ *     npm run build && npm run bench:install && npm run node -- lab/bench/scroll.ts
  */
 
 const items = 5000;

@@ -15,7 +15,7 @@ import { printReport } from './search/report.ts';
  * engine has a process of its own, which asks it in the way in which our service asks ours. All are asked each query by turns in the same
  * run, and all rank every match of the text part.
  *
- *     npm run bench:install && npm run node -- bench/search.ts --vectors <file of float32> [--chunks 100000] [--also 1000000] [--rounds 200]
+ *     npm run bench:install && npm run node -- lab/bench/search.ts --vectors <file of float32> [--chunks 100000] [--also 1000000] [--rounds 200]
  *         [--engine ours --engine zvec …] [--keep <folder>] [--quality]
  *
  * - Queries: one word and three words beside a vector, ranked alone and with hits that can be shown, and the vector alone; no filter, and

@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { toUnit } from '@media-search/search-engine/vectors';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
+import { listWorkspaces } from '../../server/catalog/accounts/workspaces.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
-import { listWorkspaces } from '../../server/catalog/workspaces.ts';
-import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { catalogFile } from '../../server/platform/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../../server/testing/programs.ts';
 import { createTestClient, type TestClient } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { toUnit } from '@media-search/search-engine/vectors';
 import { perItem, textAt, wordAt } from './search/corpus.ts';
 import { createRandom } from './vectors.ts';
 
-/** The real service in a process of its own, over chunks that were never indexed: random vectors, and texts as in `bench/search.ts`. */
+/** The real service in a process of its own, over chunks that were never indexed: random vectors, and texts as in `lab/bench/search.ts`. */
 export type SeededService = AsyncDisposable & {
   url: string;
   key: string;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FilterAPI } from 'node-av/api';
 import { filterToRgb } from '@media-search/media/decode-video';
 import type { RgbImage } from '@media-search/media/rgb-image';
+import { FilterAPI } from 'node-av/api';
 import { forEachFrame } from './each-frame.ts';
 import { createRandom, type Film, type FilmFrame, frameSize } from './shot-films.ts';
 

@@ -1,17 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { filterToRgb } from '@media-search/media/decode-video';
+import { probeVideo } from '@media-search/media/probe-video';
+import type { RgbImage } from '@media-search/media/rgb-image';
+import { detectorSize } from '@media-search/media/shots/frame-features';
 import { FilterAPI } from 'node-av/api';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { sampleVideo } from '../../server/jobs/sample-video.ts';
-import { detectorSize } from '@media-search/media/shots/frame-features';
-import { filterToRgb } from '@media-search/media/decode-video';
-import { probeVideo } from '@media-search/media/probe-video';
-import type { RgbImage } from '@media-search/media/rgb-image';
 import { encodeVideo } from '../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { sampleVideo } from '../../server/jobs/sample-video.ts';
 import { forEachFrame } from './each-frame.ts';
 import { expectQuality } from './expected-quality.ts';
 import { createRandom, type Film as MadeFilm, frameSize, kinds, makeFilm, sourceSize } from './shot-films.ts';
@@ -24,7 +24,7 @@ import { makeSplices } from './shot-splices.ts';
  * (`shot-splices.ts`); a gradual change counts as found anywhere within it, once. Ours was tuned on films 1 to 3 of the photographs that the other
  * benchmarks use: what is reported is of other photographs and other clips.
  *
- *     npm run node -- bench/shots.ts <folder of photographs> [--films 4,5] [--clips <folder>] [--video <file> --changes 1.0,6.0,7.1-8.1]
+ *     npm run node -- lab/bench/shots.ts <folder of photographs> [--films 4,5] [--clips <folder>] [--video <file> --changes 1.0,6.0,7.1-8.1]
  */
 
 const { values, positionals } = parseArgs({

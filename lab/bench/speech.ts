@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { Log } from 'node-av/lib';
-import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { drawImage, encodeVideo, plain } from '../../packages/media/samples/draw-media.ts';
-import { speechRate } from '../../packages/models/testing/speak.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { speechRate } from '../../packages/models/testing/speak.ts';
 import type { Split } from './drawn-images.ts';
 import { expectQuality, type Quality } from './expected-quality.ts';
 import { readTexts } from './read-texts.ts';
@@ -19,7 +19,7 @@ import { align, toSpokenWords, type TimedWord } from './word-errors.ts';
  * a video of the service: an AAC track of 64 kbit/s, voice activity, Whisper on one thread. Beside it the same weights in the pipeline of
  * transformers.js, which is told the language.
  *
- *     npm run node -- bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>] [--no-alone]
+ *     npm run node -- lab/bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>] [--no-alone]
  */
 
 const { values } = parseArgs({

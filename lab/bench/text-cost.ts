@@ -3,17 +3,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
+import { openDecoder } from '@media-search/media/decode-video';
+import { probeVideo } from '@media-search/media/probe-video';
+import { median } from '@media-search/search-engine/vectors';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import sharp from 'sharp';
 import type { MediaItem } from '../../contract/media.ts';
-import { openDecoder } from '@media-search/media/decode-video';
-import { probeVideo } from '@media-search/media/probe-video';
 import { drawImage, encodeVideo, makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
-import { startTestService, type TestClient } from '../../server/testing/running-service.ts';
-import { placeSounds, speak, speechRate } from '../../packages/models/testing/speak.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { median } from '@media-search/search-engine/vectors';
+import { placeSounds, speak, speechRate } from '../../packages/models/testing/speak.ts';
+import { startTestService, type TestClient } from '../../server/testing/running-service.ts';
 import { panOver } from './drawn-films.ts';
 import { listBlankPhotographs } from './drawn-images.ts';
 import { layLine, loadFonts, pickWord } from './glyphs.ts';
@@ -29,7 +29,7 @@ import { spokenSentences } from './spoken-sentences.ts';
  *   or the speech, of a video of an hour;
  * - the peak memory of a worker that indexes with the built-in embedder and reads text and speech of such a minute.
  *
- *     npm run node -- bench/text-cost.ts <folder of photographs> [--rounds 3] [--only minute|queue|memory]
+ *     npm run node -- lab/bench/text-cost.ts <folder of photographs> [--rounds 3] [--only minute|queue|memory]
  */
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import sharp from 'sharp';
 import { loadLineReader, photoDetail } from '@media-search/models/ocr/read-lines';
+import sharp from 'sharp';
 import type { ReadText } from './word-match.ts';
 
 /** What reads text in an image. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SegmentSource, TextSource } from '../../contract/texts.ts';
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
 import { findWords, stemOf } from '@media-search/search-engine/text/analyse-text';
 import { buildTextSegment, runToEnd } from '@media-search/search-engine/text/build-segment';
@@ -9,8 +8,9 @@ import { searchTexts } from '@media-search/search-engine/text/search-texts';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import { allSources, sourceWeights } from '@media-search/search-engine/text/text-sources';
-import { createRandom, type Random } from '../../packages/search-engine/testing/random.ts';
 import { mean } from '@media-search/search-engine/vectors';
+import type { SegmentSource, TextSource } from '../../contract/texts.ts';
+import { createRandom, type Random } from '../../packages/search-engine/testing/random.ts';
 import { format, reciprocalRank } from './measures.ts';
 
 /**
@@ -21,7 +21,7 @@ import { format, reciprocalRank } from './measures.ts';
  * photographs, by nDCG at 10, one source after the other. The test photographs report: nDCG at 10 / mean reciprocal rank, also where
  * names or speech are worse than what the weights were chosen on.
  *
- *     npm run node -- bench/text-sources.ts --flickr8k <folder with Flickr8k_text>
+ *     npm run node -- lab/bench/text-sources.ts --flickr8k <folder with Flickr8k_text>
  */
 
 const { values } = parseArgs({ options: { flickr8k: { type: 'string', default: '.' } } });

@@ -6,16 +6,16 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs, promisify } from 'node:util';
 import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { readGreeting, spawnProgram } from '../../server/testing/programs.ts';
 import { createTestClient } from '../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { quantile } from './vectors.ts';
 
 /**
  * Uploading one large file to the service, a process of its own: time beside `cat` to the same disk with sha256 and a sync, by turns, and
  * how far the service's memory grows beyond what it is after a small upload. Linux only: memory is read from /proc.
  *
- *     npm run node -- bench/upload.ts [--megabytes 2048] [--rounds 3]
+ *     npm run node -- lab/bench/upload.ts [--megabytes 2048] [--rounds 3]
  */
 
 const { values } = parseArgs({

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { median } from '@media-search/search-engine/vectors';
+import { makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
 import { beginMemoryPeak, processorTime, readMemoryPeak } from './process-use.ts';
 import { startSeededService } from './seeded-service.ts';
 import { startSender } from './uploads/sender.ts';
@@ -14,7 +14,7 @@ import { quantile } from './vectors.ts';
  * Resumable uploads (tus) beside the ordinary upload in one form, and beside `@tus/server` with its file store, by turns: time,
  * processor time of the service, its memory, and how long other requests wait meanwhile. Linux only: processor time is read from /proc.
  *
- *     npm run node -- bench/uploads.ts [--megabytes 256] [--rounds 5]
+ *     npm run node -- lab/bench/uploads.ts [--megabytes 256] [--rounds 5]
  */
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
-import type { SearchHit } from '../../contract/search.ts';
 import { relevance } from '@media-search/search-engine/ranking/calibration';
 import { imageWeight } from '@media-search/search-engine/ranking/fuse';
+import type { SearchHit } from '../../contract/search.ts';
 
 /** The fusion of a search read backwards: from the scores of hits to the evidence of images and texts that they were made of. */
 

@@ -14,7 +14,7 @@ import { type Part, partOf, readAbsent, readUnseen, type Unseen } from './unseen
  * searched for among photographs that show them, and among those that certainly lack them. Margins are chosen on the development part alone; the report
  * part chose nothing. Exits 1 where the margins in use say too often or too seldom that nothing matches. Without a service: by the functions that it ranks by.
  *
- *     npm run node -- bench/weak.ts --captioned <folder> --classes <101_ObjectCategories> [--embedder <builtin>] [--cache <file>] [--each]
+ *     npm run node -- lab/bench/weak.ts --captioned <folder> --classes <101_ObjectCategories> [--embedder <builtin>] [--cache <file>] [--each]
  *
  * `unseen.ts` says what the folders hold. `--cache` keeps the vectors of the photographs for the next call. `--each` prints the margin of each query.
  */

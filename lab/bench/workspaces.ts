@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { mean } from '@media-search/search-engine/vectors';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { expectQuality } from './expected-quality.ts';
 import {
   type Corpus,
@@ -27,7 +27,7 @@ import { quantile } from './vectors.ts';
  *
  * Exits with 1 when ours does not find what comparing all vectors finds.
  *
- *     npm run node -- bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
+ *     npm run node -- lab/bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
  */
 
 const { values } = parseArgs({

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { MediaItem } from '../../contract/media.ts';
 import { checkers, makePhoto } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { startS3Server } from '../../server/testing/s3-server.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { checkCluster } from './campaign/check-cluster.ts';
 import { createClusterClients } from './campaign/cluster-clients.ts';
@@ -16,7 +16,7 @@ import { admin } from './campaign/service-process.ts';
  * random and started again. A violation: something acknowledged is lost, an item is indexed twice or does not end, API processes give different
  * answers, a deleted item is seen after a second, files and rows differ, a job stays with a process that is gone.
  *
- *     TEST_DATABASE_URL=postgres://… npm run node -- reliability/cluster.ts [--seed n] [--seconds n] [--uploads n] [--kills n]
+ *     TEST_DATABASE_URL=postgres://… npm run node -- lab/reliability/cluster.ts [--seed n] [--seconds n] [--uploads n] [--kills n]
  *
  * `--seconds`: how long processes are killed. `--kills`: at most so many. Uploads that are left then are done without kills.
  */

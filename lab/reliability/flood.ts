@@ -2,11 +2,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { median } from '@media-search/search-engine/vectors';
 import sharp from 'sharp';
 import { checkers, makePhoto, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
-import { createTestBrowser, createTestClient } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { median } from '@media-search/search-engine/vectors';
+import { createTestBrowser, createTestClient } from '../../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { type FloodKind, floodKinds, type FloodOptions } from './campaign/flood-kinds.ts';
 import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
@@ -15,7 +15,7 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
  * One key floods the service while another sends light requests: how much longer do these take than without load? Each kind of flood is
  * measured separately. Measurements with and without it alternate, and their medians are compared.
  *
- *     npm run node -- reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB] [--kind n] [--thread 1]
+ *     npm run node -- lab/reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB] [--kind n] [--thread 1]
  *
  * Violations: light requests that take more than `--ratio` hundredths of their time without load (300: three times) or that fail, memory
  * above `--memory` MiB. `--kind`: one kind of flood alone, counted from 1 in the order of `floodKinds`.

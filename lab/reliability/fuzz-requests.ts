@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { makePhoto, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { checkResponse } from '../../server/testing/openapi-checker.ts';
 import { createTestClient } from '../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import type { FuzzedRequest, Identity } from './campaign/fuzz-context.ts';
 import { describeTargets, drawRequest } from './campaign/fuzzed-request.ts';
@@ -16,7 +16,7 @@ import { adminOutput, campaignSettings, createWorkspaceKey, startServiceProcess 
  * Sends requests that are generated from the service's own OpenAPI documents, right, at the borders, and hostile, and holds every answer
  * against the documents.
  *
- *     npm run node -- reliability/fuzz-requests.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- lab/reliability/fuzz-requests.ts [--seed n] [--rounds n] [--seconds n]
  *
  * Violations: no response in time, a response that does not match its schema, status 500, internals in a message, a request from the service to
  * this machine, a secret in the log, a service that is not healthy afterwards.

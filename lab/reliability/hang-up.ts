@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkers, makePhoto, makeVideo } from '../../packages/media/samples/draw-media.ts';
-import { createTestClient } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createTestClient } from '../../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { exchange, openConnection, type RawRequest, serializeRequest } from './campaign/raw-http.ts';
 import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
@@ -11,7 +11,7 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
 /**
  * Clients disconnect at random times during requests of every kind: while they send, right after, or while they receive.
  *
- *     npm run node -- reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- lab/reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
  *
  * Violations: an `Idempotency-Key` that stays locked, files left in `uploads/`, leaked descriptors or memory, a service that is not
  * healthy afterwards.

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import type { MediaItem } from '../../contract/media.ts';
 import { makePolyglots } from '../../packages/media/testing/polyglots.ts';
-import { createTestClient } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createTestClient } from '../../server/testing/running-service.ts';
 import { makeBombs } from './campaign/bombs.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { makeCanaryImage, makeGapFiles, makeSeeds, type Seed } from './campaign/hostile-seeds.ts';
@@ -19,7 +19,7 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
  * Uploads hostile files to the real service and searches by them: mutations of every container from seeds that the project draws,
  * playlists and scripts that reference other files behind the first bytes of media, bombs, and frames far apart in time.
  *
- *     npm run node -- reliability/hostile-files.ts [--seed n] [--rounds n] [--seconds n] [--bound s] [--memory MiB]
+ *     npm run node -- lab/reliability/hostile-files.ts [--seed n] [--rounds n] [--seconds n] [--bound s] [--memory MiB]
  *
  * Violations: a file that is neither `complete` nor in `error` after `--bound` seconds, a message with a path or a stack, a file that is
  * retried although no decoder crashed, more chunks than frames, renditions much larger than the file, content of a file of this machine,

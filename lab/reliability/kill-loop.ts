@@ -4,9 +4,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaItem } from '../../contract/media.ts';
 import { checkers, makePhoto, makeVideo } from '../../packages/media/samples/draw-media.ts';
-import { createTestBrowser, createTestClient, type TestBrowser } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { makeTinyModel } from '../../packages/models/testing/tiny-model.ts';
+import { createTestBrowser, createTestClient, type TestBrowser } from '../../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { checkLedger } from './campaign/check-ledger.ts';
 import { checkUploads, labelRequests, sendLabelRequest } from './campaign/label-requests.ts';
@@ -26,7 +26,7 @@ import { watchWebhook } from './campaign/watch-webhook.ts';
  * changes, new creators, key rotations, invitations, webhooks and searches, at startup, during shutdown while it saves its index, during
  * backups, and while a new embedder re-embeds all items. After each start, everything that was acknowledged must still be there.
  *
- *     npm run node -- reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
+ *     npm run node -- lab/reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
  *
  * Every `--suspend`th round a worker is suspended for longer than its lease (35 s) and then resumed; 0: never. Some rounds end by SIGTERM or
  * SIGINT, which must lead to exit status 0.

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import type { MediaItem } from '../../contract/media.ts';
 import { checkers, makePhoto } from '../../packages/media/samples/draw-media.ts';
-import { createTestClient, type TestClient } from '../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createTestClient, type TestClient } from '../../server/testing/running-service.ts';
 import { createTusRequests } from '../../server/testing/tus-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { listAll } from './campaign/check-ledger.ts';
@@ -25,7 +25,7 @@ import {
  * start the bytes of every acknowledged upload that no request deleted must still be there: listed, in the trash, or in lost+found, from where
  * they are restored.
  *
- *     npm run node -- reliability/older-catalog.ts [--seed n] [--rounds n] [--seconds n]
+ *     npm run node -- lab/reliability/older-catalog.ts [--seed n] [--rounds n] [--seconds n]
  */
 
 const campaign = startCampaign('older-catalog', { rounds: 100, seconds: 3600 });

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createClient, getMedia, listMedia, uploadFile } from '../../clients/typescript/index.ts';
 import { openFile } from '../../clients/typescript/node.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { startS3Server } from '../../server/testing/s3-server.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { type Break, startInterruptingProxy } from './campaign/interrupting-proxy.ts';
 import { admin, campaignSettings, type ServiceProcess, startServiceProcess } from './campaign/service-process.ts';
@@ -14,7 +14,7 @@ import { admin, campaignSettings, type ServiceProcess, startServiceProcess } fro
  * every third cut the service does not learn: it waits for a body that never ends. A violation: bytes that were acknowledged are sent again, what
  * arrived differs from what was sent, more or less than one item is there, or something is left of the upload.
  *
- *     npm run node -- reliability/uploads.ts [--seed n] [--megabytes n] [--cuts n] [--kills n] [--bucket 1]
+ *     npm run node -- lab/reliability/uploads.ts [--seed n] [--megabytes n] [--cuts n] [--kills n] [--bucket 1]
  *
  * With `TEST_DATABASE_URL` the catalog is in PostgreSQL; `--bucket 1`: files are in a bucket of its own, in memory.
  */

@@ -1,4 +1,5 @@
 import { plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createTestClient } from '../../server/testing/running-service.ts';
 import {
   allOperations,
@@ -7,8 +8,12 @@ import {
   type Reply,
   sendOperation,
 } from '../../server/testing/send-operation.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { type OperationId, type RequestOptions, unknownId, validRequests } from '../../server/testing/valid-requests.ts';
+import {
+  type OperationId,
+  type RequestOptions,
+  unknownId,
+  validRequests,
+} from '../../server/testing/valid-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from './campaign/filled-workspace.ts';
 import { campaignSettings, startServiceProcess } from './campaign/service-process.ts';
@@ -17,7 +22,7 @@ import { campaignSettings, startServiceProcess } from './campaign/service-proces
  * Three workspaces on one service. Every operation runs with every kind of identifier of another workspace, as each role without access.
  * No response may reveal anything of the other workspace, not even that it exists.
  *
- *     npm run node -- reliability/workspace-matrix.ts
+ *     npm run node -- lab/reliability/workspace-matrix.ts
  *
  * Violations: a response to an identifier of another workspace that differs from the response to an unknown one, a secret of the other
  * workspace in a response, a status that does not fit the role, a change in the other workspace.

@@ -1,5 +1,5 @@
 /**
- * Runs the two image networks over images, and writes their features: `npm run node -- training/extract-features.ts GRAPH LIST OUT [--crop SEED]`.
+ * Runs the two image networks over images, and writes their features: `npm run node -- lab/training/extract-features.ts GRAPH LIST OUT [--crop SEED]`.
  * LIST names an image per line; OUT gets float32 rows of features and logits in the same order. With `--crop` each image is a random part
  * of itself (60 to 95 % of each side), mirrored half of the time, which training uses as other views of the same captions.
  */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { makeVideo, plain } from './samples/draw-media.ts';
 import { indexFile } from '../../server/testing/index-file.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { readChapters } from './chapters.ts';
+import { makeVideo, plain } from './samples/draw-media.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const scenes = [plain(30, 60, 200), plain(200, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
 

@@ -4,9 +4,9 @@ import { Frame } from 'node-av/lib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { indexFile } from '../../server/testing/index-file.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
 import { readMoments } from './seek-moments.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const { signal } = new AbortController();
 

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { Dictionary } from 'node-av/lib';
 import { describe, expect, test } from 'vitest';
+import { cutClip } from './cut-clip.ts';
+import { probeVideo } from './probe-video.ts';
 import { flashTiming, makeFlashAndBeep, measureFlashAndBeep, usualDuration } from './testing/flash-and-beep.ts';
 import { makeNumbered, readNumbers } from './testing/numbered-frames.ts';
 import { setDisplayMatrix } from './testing/orientations.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { cutClip } from './cut-clip.ts';
-import { probeVideo } from './probe-video.ts';
 
 const patient = new AbortController().signal;
 

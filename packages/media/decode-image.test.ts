@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { type DecodedImage, decodeImage, maxDecodedPixels } from './decode-image.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 /** The colours in the middle of six fields, row by row, each rounded to what a JPEG keeps. */
 function readFields({ data, width, height, channels }: DecodedImage, columns: number, rows: number): string[] {

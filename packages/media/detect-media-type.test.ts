@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { detectMediaType } from './detect-media-type.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 /** A GIF of two frames, with empty extensions between them. */
 function drawGif(extensions: number): Buffer {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { startTestService } from '../../server/testing/running-service.ts';
 import { makeVideo, plain } from './samples/draw-media.ts';
 import { makePolyglots, type Polyglot } from './testing/polyglots.ts';
-import { startTestService } from '../../server/testing/running-service.ts';
 
 /** A service with a secret of another workspace, and what notices when something is read that an upload names. */
 async function setUp() {

@@ -3,13 +3,13 @@ import { Demuxer, Muxer } from 'node-av/api';
 import { Dictionary } from 'node-av/lib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { detectMediaType } from './detect-media-type.ts';
 import { cleanText, findDate, position, withZoneOf } from './file-tags.ts';
 import { probeVideo } from './probe-video.ts';
 import { readImageTags } from './read-image-tags.ts';
 import { readVideoTags } from './read-video-tags.ts';
+import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const date = (text: string, zone?: string, fraction?: string) => findDate([{ source: 'tag', text, zone, fraction }]);
 

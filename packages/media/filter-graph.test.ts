@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { makeVideo } from './samples/draw-media.ts';
 import { indexFile } from '../../server/testing/index-file.ts';
-import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from './testing/orientations.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
 import type { RgbImage } from './rgb-image.ts';
+import { makeVideo } from './samples/draw-media.ts';
 import { readMoments } from './seek-moments.ts';
+import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from './testing/orientations.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const { signal } = new AbortController();
 

@@ -1,13 +1,13 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { describe, expect, test } from 'vitest';
-import { checkers, drawImage, encodeVideo, makeVideo, plain } from './samples/draw-media.ts';
-import { drawGif } from './testing/draw-gif.ts';
 import { indexFile } from '../../server/testing/index-file.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import type { MediaLimits } from './media-limits.ts';
 import { limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';
+import { checkers, drawImage, encodeVideo, makeVideo, plain } from './samples/draw-media.ts';
+import { drawGif } from './testing/draw-gif.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 const patient = new AbortController().signal;

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { Demuxer } from 'node-av/api';
 import { expect, test } from 'vitest';
+import { openWithFormat, openDemuxer } from './open-demuxer.ts';
 import { makeVideo, plain } from './samples/draw-media.ts';
 import { makePolyglots } from './testing/polyglots.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { openWithFormat, openDemuxer } from './open-demuxer.ts';
 
 test('even a demuxer that reads playlists can open nothing but its file', async () => {
   await using folder = await temporaryFolder();

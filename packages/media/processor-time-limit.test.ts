@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { openDemuxer } from './open-demuxer.ts';
 import { ProcessorTimeExceededError, withProcessorTimeLimit } from './processor-time-limit.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 /** An element of Matroska: identifier, size in eight bytes, content. */
 function element(id: string, ...content: Buffer[]): Buffer {

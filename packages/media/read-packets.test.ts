@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './testing/temporary-folder.ts';
-import { jpegTrack, opusTrack, silentOpus, silentOpusMilliseconds, writeMatroska } from './testing/write-matroska.ts';
 import { soundSecondsFor } from './media-limits.ts';
 import { readSound } from './read-sound.ts';
 import { readSparseFrames } from './sparse-frames.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { jpegTrack, opusTrack, silentOpus, silentOpusMilliseconds, writeMatroska } from './testing/write-matroska.ts';
 
 const size = { width: 64, height: 48 };
 const patient = new AbortController().signal;

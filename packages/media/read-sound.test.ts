@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { readSound } from './read-sound.ts';
 import { makeVideo, plain } from './samples/draw-media.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { readSound } from './read-sound.ts';
 
 const { signal } = new AbortController();
 

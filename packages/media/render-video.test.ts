@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { indexFile } from '../../server/testing/index-file.ts';
+import { readMoments } from './seek-moments.ts';
 import {
   type FlashAndBeep,
   makeFlashAndBeep,
@@ -7,9 +9,7 @@ import {
   flashTiming,
   usualDuration,
 } from './testing/flash-and-beep.ts';
-import { indexFile } from '../../server/testing/index-file.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { readMoments } from './seek-moments.ts';
 
 /** How far audio may lie from video, and each from where it belongs: one frame, seconds. */
 const frame = 0.04;

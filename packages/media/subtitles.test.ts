@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Dictionary } from 'node-av/lib';
 import { expect, test } from 'vitest';
-import { makeVideo, plain, type VideoOptions } from './samples/draw-media.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { probeVideo } from './probe-video.ts';
+import { makeVideo, plain, type VideoOptions } from './samples/draw-media.ts';
 import { createSubtitleCollector, isForced, languageOf, stripMarkup } from './subtitles.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const twice = { start: 0.1, end: 0.4, text: 'Guten Tag' };
 

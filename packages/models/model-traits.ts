@@ -25,7 +25,7 @@ export const builtinTraits: EmbedderTraits = {
   // The mean of images is taken off in training.
   mean: 0,
   weakBelow: 2,
-  // `bench/weak.ts`: on its development part, of what is found first at most one in twenty is said to be missing.
+  // `lab/bench/weak.ts`: on its development part, of what is found first at most one in twenty is said to be missing.
   chanceMargins: { phrase: 0.2, sentence: 0.75, image: 0.5 },
   vocabulary: null,
   contentDimensions: 512,

@@ -6,8 +6,8 @@ export type AssetOwner = { workspace_id: string; id: string };
 declare const removable: unique symbol;
 
 /**
- * An item whose original may be removed for good, because a transaction says so. `server/catalog/pending-removals.ts` alone makes one, of a row that
- * such a transaction stored. The original of any other item that the catalog does not list goes to lost+found (`server/media-removal.ts`).
+ * An item whose original may be removed for good, because a transaction says so. `server/catalog/media/pending-removals.ts` alone makes one, of a row that
+ * such a transaction stored. The original of any other item that the catalog does not list goes to lost+found (`server/uploads/media-removal.ts`).
  */
 export type RemovableItem = AssetOwner & { readonly [removable]: true };
 

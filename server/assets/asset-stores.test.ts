@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { isMachineFailure } from '../errors/machine-failure.ts';
 import { type S3Server, startS3Server, testAccount } from '../testing/s3-server.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import {
   type Asset,
   type AssetOwner,

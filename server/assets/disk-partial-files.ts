@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { nullIfAbsent } from '../errors/system-errors.ts';
 import { createFolderSynced, syncToDisk } from '../platform/storage/durable-files.ts';
 import { listSubfolders } from '../platform/storage/list-subfolders.ts';
-import { nullIfAbsent } from '../errors/system-errors.ts';
 import { type AssetStore, original } from './asset-store.ts';
 import { diskLayout } from './disk-layout.ts';
 import type { PartialFile, PartialFiles, PartialFileWriter } from './partial-files.ts';

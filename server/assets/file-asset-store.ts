@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hasErrorCode } from '../errors/system-errors.ts';
 import { checkFolder } from '../platform/storage/data-directory.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../platform/storage/durable-files.ts';
 import { listSubfolders } from '../platform/storage/list-subfolders.ts';
-import { hasErrorCode } from '../errors/system-errors.ts';
 import type { AssetOwner, AssetStatus, AssetStore, DerivedAsset, Leftover, StoredItem } from './asset-store.ts';
 import { type DiskLayout, diskLayout, metadataIn, originalIn } from './disk-layout.ts';
 

@@ -1,10 +1,10 @@
 import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { nullIfAbsent } from '../errors/system-errors.ts';
 import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../platform/storage/durable-files.ts';
 import { hashFile } from '../platform/storage/hash-file.ts';
 import { listSubfolders } from '../platform/storage/list-subfolders.ts';
-import { nullIfAbsent } from '../errors/system-errors.ts';
 import type { AssetOwner, RemovableItem } from './asset-store.ts';
 import { type DiskLayout, diskLayout, holdsOnlyDerived, metadataIn, originalIn } from './disk-layout.ts';
 

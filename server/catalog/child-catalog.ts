@@ -1,6 +1,6 @@
-import type { CatalogLocation } from './catalog-location.ts';
-import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { inheritedEnvironment } from '../platform/processes/drop-privileges.ts';
+import { locateCatalog } from '../platform/storage/data-directory.ts';
+import type { CatalogLocation } from './catalog-location.ts';
 
 /** Holds a password, which arguments would show to every user of the machine. */
 const variable = 'DATABASE_URL';

@@ -5,7 +5,7 @@ import { fillCatalog } from '../testing/full-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { databaseChecksOf } from './database-checks.ts';
 import { findItemsWithoutVectors, findRowFaults, findStuckMedia } from './integrity-queries.ts';
-import { findWrongTotals, recountTotals } from './media-totals.ts';
+import { findWrongTotals, recountTotals } from './media/media-totals.ts';
 
 test.skipIf(testDatabaseUrl === undefined)(
   `what is wrong in PostgreSQL is found and repaired; ${needsServer}`,

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { EmbedderReference } from '@media-search/models/embedder';
-import { joinVectors } from './chunk-vectors.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from './dialect/dialect.ts';
-import { newJob } from './job-queue.ts';
+import { joinVectors } from './media/chunk-vectors.ts';
+import { newJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
 import { inService, inWorkspace } from './transactions.ts';

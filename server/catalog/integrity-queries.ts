@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { dialectOf } from './dialect/dialect.ts';
 import { readActiveEmbedder } from './embedders.ts';
-import { enqueueJob } from './job-queue.ts';
-import type { MediaRow } from './media-items.ts';
+import type { MediaRow } from './media/media-items.ts';
+import { enqueueJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { inService } from './transactions.ts';
 

@@ -1,13 +1,13 @@
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { findChunksWithTexts } from './chunks.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
+import { findChunksWithTexts } from './media/chunks.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from './media/item-changes.ts';
+import { isInHistory } from './media/timelines.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { isInHistory } from './timelines.ts';
 
 /** A catalog as it was before item changes, with a full-text index: a film of two chunks with tags, a photograph without tags, and an item that waits. */
 async function makeOldCatalog(file: string): Promise<void> {

@@ -2,15 +2,15 @@ import SQLite from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { createSecrets, hashToken } from '../platform/crypto/secrets.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { findApiKey, listApiKeys } from './api-keys.ts';
+import { createSecrets, hashToken } from '../platform/crypto/secrets.ts';
+import { findApiKey, listApiKeys } from './accounts/api-keys.ts';
+import { findPlan } from './accounts/plans.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
-import { readMediaUsage } from './media-totals.ts';
+import { readMediaUsage } from './media/media-totals.ts';
 import { migrationsOf } from './migrations.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { openCatalog } from './open-catalog.ts';
-import { findPlan } from './plans.ts';
 import { chosenEmbedderSetting, readSetting } from './service-settings.ts';
 
 test('a catalog of the first version is migrated and keeps its data', async () => {

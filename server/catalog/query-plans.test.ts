@@ -1,24 +1,24 @@
 import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
-import { findApiKey } from './api-keys.ts';
-import { listCaptionTracks, readCaptionLines } from './caption-tracks.ts';
-import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
-import { findChunks, findChunksWithTexts } from './chunks.ts';
-import { readGroupsOfItems } from './groups-of-items.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
-import { listGroups, readCovers } from './item-groups.ts';
-import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './job-queue.ts';
-import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
-import { readMediaUsage } from './media-totals.ts';
-import { readNamesOfItems } from './names-of-items.ts';
+import { findApiKey } from './accounts/api-keys.ts';
+import { countWaitingDeliveries } from './events/webhook-counts.ts';
+import { findDueWebhooks } from './events/webhook-deliveries.ts';
+import { readGroupsOfItems } from './labels/groups-of-items.ts';
+import { listGroups, readCovers } from './labels/item-groups.ts';
+import { readNamesOfItems } from './labels/names-of-items.ts';
+import { readChunkVectors, readFilteredVectors } from './media/chunk-vectors.ts';
+import { findChunks, findChunksWithTexts } from './media/chunks.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from './media/item-changes.ts';
+import { countByMonth, findMediaByChecksum, listMedia } from './media/media-items.ts';
+import { readMediaUsage } from './media/media-totals.ts';
+import { listOpenUploads } from './media/uploads.ts';
+import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
-import { readExtractions } from './text-extractions.ts';
-import { countPendingExtractions } from './text-extractions.ts';
-import { listSegments } from './text-segments.ts';
-import { listOpenUploads } from './uploads.ts';
-import { countWaitingDeliveries } from './webhook-counts.ts';
-import { findDueWebhooks } from './webhook-deliveries.ts';
+import { listCaptionTracks, readCaptionLines } from './texts/caption-tracks.ts';
+import { readExtractions } from './texts/text-extractions.ts';
+import { countPendingExtractions } from './texts/text-extractions.ts';
+import { listSegments } from './texts/text-segments.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeEarlierCatalog } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { makeEarlierCatalog } from '../testing/earlier-catalog.ts';
 import { openCatalog } from './open-catalog.ts';
 
 test('of an earlier version only lines without a track are read again, and its speech is as urgent as on-screen text', async () => {

@@ -4,20 +4,20 @@ import { createSecrets } from '../platform/crypto/secrets.ts';
 import { addMember } from '../testing/add-member.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
-import { issueApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
-import { listEventsAfter, recordEvent } from './events.ts';
-import { storeResponse } from './idempotency.ts';
-import { acceptInvitation, createInvitation } from './invitations.ts';
-import { changeMembers, createGroup, deleteGroup, findGroup } from './item-groups.ts';
-import { createLabel, deleteLabel, findLabel, updateLabel } from './labels.ts';
-import { addMedia, changeMedia, deleteMedia, findStoredMedia, type NewMedia } from './media-items.ts';
-import { findWrongTotals, readMediaUsage } from './media-totals.ts';
-import { changeRole, listMembers, removeMember } from './members.ts';
-import { createPerson, updatePerson } from './people.ts';
-import { assignPlan, savePlan } from './plans.ts';
-import { createSavedSearch } from './saved-searches.ts';
+import { issueApiKey, listApiKeys, rotateApiKey } from './accounts/api-keys.ts';
+import { storeResponse } from './accounts/idempotency.ts';
+import { acceptInvitation, createInvitation } from './accounts/invitations.ts';
+import { changeRole, listMembers, removeMember } from './accounts/members.ts';
+import { createPerson, updatePerson } from './accounts/people.ts';
+import { assignPlan, savePlan } from './accounts/plans.ts';
+import { listEventsAfter, recordEvent } from './events/events.ts';
+import { changeMembers, createGroup, deleteGroup, findGroup } from './labels/item-groups.ts';
+import { createLabel, deleteLabel, findLabel, updateLabel } from './labels/labels.ts';
+import { addMedia, changeMedia, deleteMedia, findStoredMedia, type NewMedia } from './media/media-items.ts';
+import { findWrongTotals, readMediaUsage } from './media/media-totals.ts';
+import { moveToTrash, restoreFromTrash } from './media/trash.ts';
 import type { Catalog } from './schema.ts';
-import { moveToTrash, restoreFromTrash } from './trash.ts';
+import { createSavedSearch } from './searches/saved-searches.ts';
 
 /**
  * What two requests at the same time could break, on several connections of a PostgreSQL server: each is tried some times. Most fail when

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { validate } from '../http/operations/serve-operation.ts';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
-import { completeIndexing } from './indexing-jobs.ts';
+import { completeIndexing } from './queue/indexing-jobs.ts';
 
 test('U+0000 of files is not stored', async () => {
   await using t = await openTestCatalog();

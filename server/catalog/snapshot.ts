@@ -1,4 +1,4 @@
-import type { MediaRow } from './media-items.ts';
+import type { MediaRow } from './media/media-items.ts';
 import type { Catalog } from './schema.ts';
 
 /** Rows read at once: few enough not to block the service. */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { findChunksWithTexts } from './chunks.ts';
-import { readLastChange } from './item-changes.ts';
+import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
+import { findChunksWithTexts } from './media/chunks.ts';
+import { readLastChange } from './media/item-changes.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { listSegments, joinTexts } from './text-segments.ts';
+import { listSegments, joinTexts } from './texts/text-segments.ts';
 
 /** What quoting and parting lines could damage. */
 const awkward = 'He said "no\\never", C:\\new\u0001\ttab, 終わり 🎬';

@@ -3,7 +3,7 @@ import { maxGroups } from '../../contract/item-groups.ts';
 import { maxNotifying, maxSavedSearches } from '../../contract/saved-searches.ts';
 import { maxOpenUploads } from '../../contract/uploads.ts';
 import { maxWebhooks } from '../../contract/webhooks.ts';
-import { describeQuotaViolation, type QuotaViolation } from '../catalog/quota.ts';
+import { describeQuotaViolation, type QuotaViolation } from '../catalog/accounts/quota.ts';
 
 /** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
 export class ApiError extends Error {

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { expect, test } from 'vitest';
 import { toStorageError } from '../http/errors/storage-errors.ts';
-import { toStartupError } from './startup-error.ts';
 import { isMachineFailure } from './machine-failure.ts';
+import { toStartupError } from './startup-error.ts';
 
 const withCode = (code: string | number) => Object.assign(new Error('it failed'), { code });
 

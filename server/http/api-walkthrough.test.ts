@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { repository, runDocument } from '../../scripts/document-blocks.ts';
 import { makePhoto, makeVideo, plain, square } from '../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { repository, runDocument } from '../../scripts/document-blocks.ts';
+import { startTestService } from '../testing/running-service.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaExport } from '../../contract/exports.ts';
 import type { MediaItem } from '../../contract/media.ts';
-import { issueApiKey } from '../catalog/api-keys.ts';
-import { assignPlan, savePlan } from '../catalog/plans.ts';
-import { createSignInToken } from '../catalog/sessions.ts';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { makeNumbered } from '../../packages/media/testing/numbered-frames.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { issueApiKey } from '../catalog/accounts/api-keys.ts';
+import { assignPlan, savePlan } from '../catalog/accounts/plans.ts';
+import { createSignInToken } from '../catalog/accounts/sessions.ts';
 import { cheapHash } from '../testing/cheap-hash.ts';
 import { followEvents } from '../testing/follow-events.ts';
-import { makeNumbered } from '../../packages/media/testing/numbered-frames.ts';
 import { withPendingUpload } from '../testing/pending-upload.ts';
 import { createTestBrowser, createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createTusRequests } from '../testing/tus-requests.ts';
 
 /** Two processes that serve requests, on one database and one folder of files. What one of them knows the other must know as well. */

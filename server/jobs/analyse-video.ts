@@ -9,11 +9,11 @@ import type { RgbImage } from '@media-search/media/rgb-image';
 import { type SubtitleLine, toItemClock } from '@media-search/media/subtitles';
 import { isBlank, thumbnailQuality } from '@media-search/media/thumbnails';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import type { IndexedChunk, IndexingTask, TextLine } from '../catalog/media/indexed-media.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
-import type { IndexedChunk, IndexingTask, TextLine } from '../catalog/indexed-media.ts';
 import { type SamplingEvent, sampleVideo } from './sample-video.ts';
 import { toTextLines } from './text-lines.ts';
 

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
 import type { Moment } from '@media-search/media/rgb-image';
-import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
-import { drawImage, type Paint, plain, square } from '../../packages/media/samples/draw-media.ts';
 import { dot } from '@media-search/search-engine/vectors';
+import { expect, test } from 'vitest';
+import { drawImage, type Paint, plain, square } from '../../packages/media/samples/draw-media.ts';
+import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { chooseMoments } from './choose-moments.ts';
 
 /** A sample each quarter of a second. */

@@ -1,5 +1,5 @@
-import type { Sample } from './sample-video.ts';
 import type { ShotChange } from '@media-search/media/shots/shot-detector';
+import type { Sample } from './sample-video.ts';
 
 /** A span of a video, seconds, within one shot, with the frames sampled in it, at least one. */
 export type SampledSpan = { start: number; end: number; samples: Sample[] };

@@ -1,7 +1,13 @@
 import path from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { makeAnimation, makeVideo, type Paint, square, type VideoOptions } from '../../packages/media/samples/draw-media.ts';
+import {
+  makeAnimation,
+  makeVideo,
+  type Paint,
+  square,
+  type VideoOptions,
+} from '../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
 /** What FFmpeg's muxers write, by the endings of file names; small sizes where a codec allows them. */

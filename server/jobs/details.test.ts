@@ -4,8 +4,8 @@ import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../../packages/media/samples/draw-media.ts';
-import { openServiceDatabase, startServiceOn } from '../testing/running-service.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { openServiceDatabase, startServiceOn } from '../testing/running-service.ts';
 
 const exif = {
   IFD0: { Make: 'NIKON CORPORATION', Model: 'NIKON D850' },

@@ -1,10 +1,10 @@
+import { cropImage } from '@media-search/media/crop-image';
 import type { DecodedImage } from '@media-search/media/decode-image';
+import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
 import type { Moment } from '@media-search/media/rgb-image';
 import type { EmbeddedChunk, Embedder } from '@media-search/models/embedder';
 import { meanDirection } from '@media-search/search-engine/vectors';
-import { cropImage } from '@media-search/media/crop-image';
-import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
-import type { ChunkEmbedding, IndexedChunk } from '../catalog/indexed-media.ts';
+import type { ChunkEmbedding, IndexedChunk } from '../catalog/media/indexed-media.ts';
 
 /** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
 export async function embedSpansWithAll(

@@ -4,8 +4,8 @@ import { describeTruncation, isTruncated } from '@media-search/media/detect-trun
 import { writeScaledWebp } from '@media-search/media/encode-image';
 import { readImageTags } from '@media-search/media/read-image-tags';
 import { readPlaceholder } from '@media-search/media/thumbnails';
+import type { IndexedChunk, IndexedMedia, IndexingTask } from '../catalog/media/indexed-media.ts';
 import { embedPhoto } from './embed-chunks.ts';
-import type { IndexedChunk, IndexedMedia, IndexingTask } from '../catalog/indexed-media.ts';
 
 const posterSide = 640;
 const thumbnailSide = 480;

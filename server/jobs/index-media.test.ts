@@ -1,14 +1,22 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { probeVideo } from '@media-search/media/probe-video';
+import { dot } from '@media-search/search-engine/vectors';
 import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
-import { assignTexts } from '../catalog/assign-texts.ts';
-import { probeVideo } from '@media-search/media/probe-video';
-import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../../packages/media/samples/draw-media.ts';
-import { indexFile } from '../testing/index-file.ts';
+import {
+  checkers,
+  makeAnimation,
+  makePhoto,
+  makeVideo,
+  type Paint,
+  plain,
+  square,
+} from '../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { dot } from '@media-search/search-engine/vectors';
+import { assignTexts } from '../catalog/texts/assign-texts.ts';
+import { indexFile } from '../testing/index-file.ts';
 
 const red = plain(200, 20, 20);
 const blue = plain(20, 40, 200);

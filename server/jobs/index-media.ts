@@ -1,10 +1,10 @@
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import { isInvalidDataError } from '@media-search/media/invalid-data-error';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import type { IndexedMedia, IndexingTask } from '../catalog/media/indexed-media.ts';
 import { isMachineFailure } from '../errors/machine-failure.ts';
 import { indexImage } from './index-image.ts';
 import { indexVideo } from './index-video.ts';
-import type { IndexedMedia, IndexingTask } from '../catalog/indexed-media.ts';
 
 /**
  * Reads one media file into chunks with vectors, texts, thumbnails and, where a browser needs it, a rendition.

@@ -6,8 +6,8 @@ import { probeVideo } from '@media-search/media/probe-video';
 import { readVideoTags } from '@media-search/media/read-video-tags';
 import { needsRendition, renderVideo } from '@media-search/media/render-video';
 import { readPlaceholder } from '@media-search/media/thumbnails';
+import type { IndexedMedia, IndexingTask } from '../catalog/media/indexed-media.ts';
 import { analyseVideo } from './analyse-video.ts';
-import type { IndexedMedia, IndexingTask } from '../catalog/indexed-media.ts';
 
 /** Share of the progress that reading and analysing take when a rendition has to be made as well, and when not. */
 const analysisShareWithRendition = 0.4;

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import type { MediaLimits } from '@media-search/media/media-limits';
+import type { EmbedderReference } from '@media-search/models/embedder';
+import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
-import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
-import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
+import { enqueueDetailsJobs } from '../catalog/queue/details-jobs.ts';
+import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import {
   type HeldJob,
   holdsUpOthers,
   releaseAllJobs,
   releaseJobsOf,
   type ReleaseReason,
-} from '../catalog/job-queue.ts';
+} from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { extractionSources } from '../catalog/text-extractions.ts';
-import type { MediaLimits } from '@media-search/media/media-limits';
-import type { EndedJob } from '../platform/metrics/metrics.ts';
-import type { EmbedderReference } from '@media-search/models/embedder';
+import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
-import type { SpeechModel } from '@media-search/models/speech/speech-models';
+import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { removeWorkerScratch } from '../platform/storage/scratch.ts';
 import { watchForRelief } from './relief.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { findMedia } from '../catalog/media-items.ts';
 import { drawGif } from '../../packages/media/testing/draw-gif.ts';
-import { createJobContext, runJob } from '../testing/run-job.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { findMedia } from '../catalog/media/media-items.ts';
+import { createJobContext, runJob } from '../testing/run-job.ts';
 import { claim, openTestCatalog } from '../testing/test-catalog.ts';
 import { handlerOf } from './job-handlers.ts';
 

@@ -1,4 +1,4 @@
-import type { QuotaViolation } from '../catalog/quota.ts';
+import type { QuotaViolation } from '../catalog/accounts/quota.ts';
 
 /** The attempt ends before its work does, because the service stops or a more urgent job waits. The job goes back to the queue. */
 export class StoppedError extends Error {

@@ -1,4 +1,4 @@
-import { countJobs } from '../catalog/job-counts.ts';
+import { countJobs } from '../catalog/queue/job-counts.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { GaugeSource } from '../platform/metrics/metrics.ts';
 import { readAtMost } from '../platform/metrics/read-at-most.ts';

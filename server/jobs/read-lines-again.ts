@@ -1,8 +1,8 @@
-import { original } from '../assets/asset-store.ts';
-import type { Job } from '../catalog/job-queue.ts';
-import { completeSubtitles } from '../catalog/subtitle-jobs.ts';
-import { countSubtitleLines } from '../catalog/text-segments.ts';
 import { readSubtitles } from '@media-search/media/read-subtitles';
+import { original } from '../assets/asset-store.ts';
+import type { Job } from '../catalog/queue/job-queue.ts';
+import { completeSubtitles } from '../catalog/queue/subtitle-jobs.ts';
+import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
 import { LeaseLostError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { toTextLines } from './text-lines.ts';

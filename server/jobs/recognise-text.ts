@@ -1,3 +1,6 @@
+import type { ExtractionEnd, TextReading } from '@media-search/media/extracted-text';
+import type { Reading } from '@media-search/media/read-packets';
+import { matchLines } from '@media-search/models/ocr/match-lines';
 import { original } from '../assets/asset-store.ts';
 import {
   abandonExtraction,
@@ -6,11 +9,8 @@ import {
   type ExtractionJob,
   readExtractionPosition,
   storeCheckpoint,
-} from '../catalog/extraction-jobs.ts';
-import { countSubtitleLines } from '../catalog/text-segments.ts';
-import type { ExtractionEnd, TextReading } from '@media-search/media/extracted-text';
-import type { Reading } from '@media-search/media/read-packets';
-import { matchLines } from '@media-search/models/ocr/match-lines';
+} from '../catalog/queue/extraction-jobs.ts';
+import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';

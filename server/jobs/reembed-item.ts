@@ -2,9 +2,9 @@ import { decodeImage } from '@media-search/media/decode-image';
 import { probeVideo } from '@media-search/media/probe-video';
 import type { Reading } from '@media-search/media/read-packets';
 import type { Embedder } from '@media-search/models/embedder';
+import type { ChunkEmbedding } from '../catalog/media/indexed-media.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { embedPhoto, embedSpans } from './embed-chunks.ts';
-import type { ChunkEmbedding } from '../catalog/indexed-media.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 
 export type Span = { start: number; end: number };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { HeldJob } from '../catalog/job-queue.ts';
+import type { HeldJob } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { watchForRelief } from './relief.ts';
 

@@ -1,4 +1,4 @@
-import type { HeldJob } from '../catalog/job-queue.ts';
+import type { HeldJob } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import type { WorkerProcess } from './worker-process.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { original } from '../assets/asset-store.ts';
-import { quotaExceededError } from '../catalog/indexing-jobs.ts';
-import type { ItemError } from '../catalog/item-status.ts';
-import { type Job, releaseJob, type ReleaseReason } from '../catalog/job-queue.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
-import type { EndedJob } from '../platform/metrics/metrics.ts';
+import { original } from '../assets/asset-store.ts';
+import type { ItemError } from '../catalog/media/item-status.ts';
+import { quotaExceededError } from '../catalog/queue/indexing-jobs.ts';
+import { type Job, releaseJob, type ReleaseReason } from '../catalog/queue/job-queue.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
 import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';
+import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
 

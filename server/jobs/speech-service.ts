@@ -1,7 +1,7 @@
+import { chooseSpeechModel, type SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ModelDownload, startModelDownload } from '../platform/model-download.ts';
 import { modelDirectory } from '../platform/storage/data-directory.ts';
-import { chooseSpeechModel, type SpeechModel } from '@media-search/models/speech/speech-models';
 
 export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 

@@ -1,5 +1,5 @@
 import { keepWithin, type SubtitleLine, type TimedLine } from '@media-search/media/subtitles';
-import type { TextLine } from '../catalog/indexed-media.ts';
+import type { TextLine } from '../catalog/media/indexed-media.ts';
 
 /** Subtitles and chapter titles, on the item's clock, as the lines of an item. @param duration of the item, seconds */
 export const toTextLines = (subtitles: SubtitleLine[], chapters: TimedLine[], duration: number): TextLine[] =>

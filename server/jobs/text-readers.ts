@@ -1,6 +1,6 @@
-import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { once } from '@media-search/models/once';
 import type { SpeechModel } from '@media-search/models/speech/speech-models';
+import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import type { JobContext } from './job-handlers.ts';
 import type { TextReader } from './recognise-text.ts';
 import type { WorkerOptions } from './worker-messages.ts';

@@ -3,10 +3,17 @@ import path from 'node:path';
 import { Demuxer } from 'node-av/api';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import { drawImage, encodeVideo, makePhoto, makeVideo, plain, type VideoOptions } from '../../packages/media/samples/draw-media.ts';
+import {
+  drawImage,
+  encodeVideo,
+  makePhoto,
+  makeVideo,
+  plain,
+  type VideoOptions,
+} from '../../packages/media/samples/draw-media.ts';
 import { type DrawnLine, drawText } from '../../packages/media/testing/draw-text.ts';
-import { startTestService } from '../testing/running-service.ts';
 import { placeSounds, speak, speechRate } from '../../packages/models/testing/speak.ts';
+import { startTestService } from '../testing/running-service.ts';
 import { runningProcesses } from '../testing/worker-processes.ts';
 
 // One service with the real models, for all of this file. The voice is one that Whisper tiny understands.

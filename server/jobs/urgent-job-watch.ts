@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Job } from '../catalog/job-queue.ts';
+import type { Job } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
 import type { Attempt } from './job-handlers.ts';

@@ -1,8 +1,8 @@
-import type { HeldJob } from '../catalog/job-queue.ts';
 import type { MediaLimits } from '@media-search/media/media-limits';
-import type { EndedJob } from '../platform/metrics/metrics.ts';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { SpeechModel } from '@media-search/models/speech/speech-models';
+import type { HeldJob } from '../catalog/queue/job-queue.ts';
+import type { EndedJob } from '../platform/metrics/metrics.ts';
 
 /** The first argument of a worker process, as JSON. */
 export type WorkerOptions = {

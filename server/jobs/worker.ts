@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
+import { processorSecondsFor } from '@media-search/media/media-limits';
+import { ProcessorTimeExceededError } from '@media-search/media/processor-time-limit';
+import type { EmbedderReference } from '@media-search/models/embedder';
+import { createEmbedderLoader, locateModel } from '@media-search/models/load-embedder';
 import { type AssetAnswer, borrowAssets } from '../assets/asset-rpc.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { childOptions, openCatalogAt } from '../catalog/catalog-location.ts';
+import { takeCatalogLocation } from '../catalog/child-catalog.ts';
 import {
   claimJob,
   hasLessServedJob,
@@ -10,20 +16,14 @@ import {
   type Job,
   releaseJobsOf,
   renewLease,
-} from '../catalog/job-queue.ts';
+} from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
+import { StartupError } from '../errors/startup-error.ts';
 import { createLog } from '../platform/log.ts';
-import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
-import { processorSecondsFor } from '@media-search/media/media-limits';
-import { ProcessorTimeExceededError } from '@media-search/media/processor-time-limit';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
-import type { EmbedderReference } from '@media-search/models/embedder';
-import { createEmbedderLoader, locateModel } from '@media-search/models/load-embedder';
-import { takeCatalogLocation } from '../catalog/child-catalog.ts';
 import { initializeChildProcess } from '../platform/processes/child-process.ts';
 import { dropPrivileges } from '../platform/processes/drop-privileges.ts';
 import { createAdvanceReport } from '../platform/processes/hang-watch.ts';
-import { StartupError } from '../errors/startup-error.ts';
 import { modelDirectory } from '../platform/storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../platform/storage/scratch.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { type AssetStore, hasOriginals } from '../assets/asset-store.ts';
 import { assetsFolder } from '../assets/disk-layout.ts';
-import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
-import { findSealedKey } from '../catalog/api-keys.ts';
+import { findSealedKey } from '../catalog/accounts/api-keys.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { StartupError, toStartupError } from '../errors/startup-error.ts';
 import { loadSecrets, readSecrets, secretAdvice, type Secrets } from '../platform/crypto/secrets.ts';
-import { refuseUnfinishedMove } from './migrate/move-state.ts';
-import type { Settings } from '../settings.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { syncToDisk } from '../platform/storage/durable-files.ts';
-import { StartupError, toStartupError } from '../errors/startup-error.ts';
+import type { Settings } from '../settings.ts';
+import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
+import { refuseUnfinishedMove } from './migrate/move-state.ts';
 
 type OpenDataOptions = {
   /** At a start of the service the whole file is read to find damage, the schema is brought up to date, and the first start creates it. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
 import { downloadModel } from '@media-search/models/semantic/download-model';
 import type { Preset } from '@media-search/models/semantic/presets';
+import type { FastifyBaseLogger } from 'fastify';
 import { modelDirectory } from './storage/data-directory.ts';
 
 /** Delay between a failed download and the next attempt. */

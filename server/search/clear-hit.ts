@@ -1,7 +1,7 @@
-import type { QueryEmbedder } from './embedding/text-embedders.ts';
-import type { EngineHit } from './hits.ts';
 import { backgroundSize, clearScore } from '@media-search/search-engine/ranking/calibration';
 import { imageScore } from '@media-search/search-engine/ranking/fuse';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
+import type { EngineHit } from './hits.ts';
 
 /**
  * Whether a hit is clear even where nobody looks at it: by an image alone it stands out more than the best of so many chunks would by chance, or its

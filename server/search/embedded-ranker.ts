@@ -1,14 +1,14 @@
-import type { MediaFilter } from '../../contract/filters.ts';
-import { listChunkNumbers } from '../catalog/chunks.ts';
-import { pickFilter, toTimeBound } from '../catalog/media-filter.ts';
-import { readMediaUsage } from '../catalog/media-totals.ts';
-import type { Catalog } from '../catalog/schema.ts';
-import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
-import { pickTraits, type Ranker } from './ranker.ts';
 import type { IndexFilter } from '@media-search/search-engine/ranking/search-tasks';
 import { createSearchThreads } from '@media-search/search-engine/ranking/search-threads';
+import type { MediaFilter } from '../../contract/filters.ts';
+import { listChunkNumbers } from '../catalog/media/chunks.ts';
+import { pickFilter, toTimeBound } from '../catalog/media/media-filter.ts';
+import { readMediaUsage } from '../catalog/media/media-totals.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
+import { pickTraits, type Ranker } from './ranker.ts';
 import { createWorkspaceIndexes } from './workspace-indexes.ts';
 
 /** Fewer chunks than this are read from the catalog within some tenths of a second. */

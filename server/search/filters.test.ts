@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { descriptorsReference } from '@media-search/models/load-embedder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../contract/filters.ts';
-import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
-import { findChunksWithTexts } from '../catalog/chunks.ts';
-import { changeMembers, createGroup } from '../catalog/item-groups.ts';
-import { filterKey, isUnfiltered, pickFilter } from '../catalog/media-filter.ts';
-import { listMedia } from '../catalog/media-items.ts';
+import { changeMembers, createGroup } from '../catalog/labels/item-groups.ts';
+import { readFilteredVectors } from '../catalog/media/chunk-vectors.ts';
+import { findChunksWithTexts } from '../catalog/media/chunks.ts';
+import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filter.ts';
+import { listMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createTextEmbedders } from './embedding/text-embedders.ts';
-import { createHighlights } from './highlights/highlights.ts';
-import { rankFiltered } from './highlights/rank-chunks.ts';
-import { descriptorsReference } from '@media-search/models/load-embedder';
 import { backends } from '../testing/fresh-catalog.ts';
 import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { createTextEmbedders } from './embedding/text-embedders.ts';
+import { createHighlights } from './highlights/highlights.ts';
+import { rankFiltered } from './highlights/rank-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 

@@ -1,6 +1,6 @@
-import type { FoundChunk } from '../catalog/chunks.ts';
 import type { ExcerptPart } from '@media-search/search-engine/text/cut-excerpt';
 import type { MatchedPassage } from '@media-search/search-engine/text/find-matches';
+import type { FoundChunk } from '../catalog/media/chunks.ts';
 
 /** A chunk that a search, or the highlights, found. */
 export type EngineHit = {

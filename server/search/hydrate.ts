@@ -1,13 +1,13 @@
-import type { MediaFilter } from '../../contract/filters.ts';
-import type { TextBox } from '../../contract/texts.ts';
-import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/chunks.ts';
-import { type NameOfItem, readNamesOfItems } from '../catalog/names-of-items.ts';
-import type { Catalog } from '../catalog/schema.ts';
-import type { EngineHit } from './hits.ts';
 import type { RankedHit } from '@media-search/search-engine/ranking/search-tasks';
 import { findMatches, type MatchedPassage } from '@media-search/search-engine/text/find-matches';
 import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, holdsSource, sourceBit, type SourceSet } from '@media-search/search-engine/text/text-sources';
+import type { MediaFilter } from '../../contract/filters.ts';
+import type { TextBox } from '../../contract/texts.ts';
+import { type NameOfItem, readNamesOfItems } from '../catalog/labels/names-of-items.ts';
+import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/media/chunks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { EngineHit } from './hits.ts';
 
 type Options = {
   filter: MediaFilter;

@@ -4,15 +4,15 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openCatalog } from '../catalog/open-catalog.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
+import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
-import { createRandom, drawClusters } from '../../packages/search-engine/testing/random.ts';
 import { createTestClient, startServiceOn } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 /** So many that the index is saved as soon as it is built. */
 const count = 5500;

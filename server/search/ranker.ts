@@ -1,7 +1,7 @@
-import type { MediaFilter } from '../../contract/filters.ts';
-import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import type { Background } from '@media-search/search-engine/ranking/calibration';
 import type { HitOptions, RankingResult, SearchTask } from '@media-search/search-engine/ranking/search-tasks';
+import type { MediaFilter } from '../../contract/filters.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** What is searched for, and where. */
 export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources' | 'options'> & {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { descriptorsReference } from '@media-search/models/load-embedder';
+import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
-import { createTextEmbedders } from './embedding/text-embedders.ts';
-import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
-import { descriptorsReference } from '@media-search/models/load-embedder';
 import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { dot, toUnit } from '@media-search/search-engine/vectors';
+import { createTextEmbedders } from './embedding/text-embedders.ts';
 import type { SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 

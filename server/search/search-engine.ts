@@ -1,19 +1,19 @@
+import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
+import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
+import { correctQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
+import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
+import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
-import { ApiError } from '../errors/api-error.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { QueryEmbedder } from './embedding/text-embedders.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
 import { mergeHits, standFor } from './merge-hits.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
-import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
-import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
-import { correctQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
 import type { StageTimer } from './stage-timer.ts';
-import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
-import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 
 type TimedOptions = HitOptions & {
   timer: StageTimer;

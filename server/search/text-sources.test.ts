@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { SearchPlace } from '../../contract/search.ts';
-import { addSegments, linkSegments, replaceLines } from '../catalog/text-segments.ts';
-import { backends } from '../testing/fresh-catalog.ts';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
+import { addSegments, linkSegments, replaceLines } from '../catalog/texts/text-segments.ts';
+import { backends } from '../testing/fresh-catalog.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 

@@ -1,8 +1,8 @@
-import { readLastChange } from '../catalog/item-changes.ts';
-import type { Catalog } from '../catalog/schema.ts';
-import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import type { IndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
+import { readLastChange } from '../catalog/media/item-changes.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** The active embedder of a workspace, and what a search reads of its index. */
 export type WorkspaceIndex = { workspaceId: string; embedder: QueryEmbedder; snapshot: IndexSnapshot };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createLabel } from '../catalog/labels.ts';
+import { createRandom, drawClusters, type Random } from '../../packages/search-engine/testing/random.ts';
+import { createLabel } from '../catalog/labels/labels.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { backends } from '../testing/fresh-catalog.ts';
-import { createRandom, drawClusters, type Random } from '../../packages/search-engine/testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { findExpectedItems } from '../catalog/uploads.ts';
-import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
-import type { Leader } from '../messaging/leader/leader.ts';
+import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { runDaily, runHourly } from '../jobs/periodic.ts';
+import type { Leader } from '../messaging/leader/leader.ts';
+import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
 import type { Storage } from './open-storage.ts';
 
 /**

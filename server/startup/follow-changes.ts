@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import type { IndexingService } from '../jobs/indexing-service.ts';
-import type { Leader } from '../messaging/leader/leader.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
+import type { Leader } from '../messaging/leader/leader.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 import type { WorkspaceUpdates } from './workspace-updates.ts';

@@ -1,7 +1,7 @@
 import { basePath } from '../../contract/base-path.ts';
-import { revealApiKey } from '../catalog/api-keys.ts';
-import { createSignInToken, hasSignedIn } from '../catalog/sessions.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { revealApiKey } from '../catalog/accounts/api-keys.ts';
+import { createSignInToken, hasSignedIn } from '../catalog/accounts/sessions.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import type { Service } from '../service.ts';
 import type { Role } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../settings.ts';
 import { StartupError } from '../errors/startup-error.ts';
+import type { Settings } from '../settings.ts';
 
 /** Begins to accept connections. Throws `StartupError` when the address cannot be used. @returns the URL, such as `http://127.0.0.1:8080` */
 export async function listen(app: FastifyInstance, settings: Pick<Settings, 'host' | 'port'>): Promise<string> {

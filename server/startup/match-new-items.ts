@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
 import { startMatching } from '../messaging/saved-matches/start-matching.ts';
+import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
 import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';

@@ -1,20 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../catalog/media/timelines.ts';
 import { createPool } from '../catalog/postgres/pool.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { beginTimeline } from '../catalog/timelines.ts';
-import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
-import { createAbsentSecrets, type Secrets } from '../platform/crypto/secrets.ts';
-import { readKnownHistory } from '../operations/check/known-history.ts';
-import { createMediaRemoval } from '../uploads/media-removal.ts';
 import { createPostgresNotices } from '../messaging/pubsub/postgres-pubsub.ts';
-import type { Settings } from '../settings.ts';
+import { readKnownHistory } from '../operations/check/known-history.ts';
+import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import { createAbsentSecrets, type Secrets } from '../platform/crypto/secrets.ts';
 import { prepareDataDirectory } from '../platform/storage/data-directory.ts';
 import { claimProcessFolder } from '../platform/storage/process-folder.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
-import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import type { Settings } from '../settings.ts';
+import { createMediaRemoval } from '../uploads/media-removal.ts';
 import type { Storage } from './open-storage.ts';
 
 /**

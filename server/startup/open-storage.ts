@@ -4,21 +4,21 @@ import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { PartialFiles } from '../assets/partial-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../catalog/media/timelines.ts';
+import { releaseAllUploads } from '../catalog/media/uploads.ts';
 import { pingCatalog } from '../catalog/ping.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { beginTimeline } from '../catalog/timelines.ts';
-import { releaseAllUploads } from '../catalog/uploads.ts';
-import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
-import type { Secrets } from '../platform/crypto/secrets.ts';
-import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
-import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
-import { createMediaRemoval, type MediaRemoval, removeFailedRenditions } from '../uploads/media-removal.ts';
 import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
-import type { Settings } from '../settings.ts';
+import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
+import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
+import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import type { Secrets } from '../platform/crypto/secrets.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../platform/storage/data-directory.ts';
 import { createScratch, emptyScratch, type Scratch } from '../platform/storage/scratch.ts';
-import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
+import type { Settings } from '../settings.ts';
+import { createMediaRemoval, type MediaRemoval, removeFailedRenditions } from '../uploads/media-removal.ts';
 
 /** All that is kept: what the service needs to read and to change it. */
 export type Storage = {

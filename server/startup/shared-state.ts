@@ -1,19 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Counters } from '../catalog/counters.ts';
-import { createKeyUses } from '../catalog/key-uses.ts';
-import type { LateCounts } from '../catalog/buffered-counters.ts';
-import { memoryCounters } from '../catalog/memory-counters.ts';
-import { createMemoryRequestClaims } from '../catalog/memory-request-claims.ts';
-import { createPostgresCounters } from '../catalog/postgres/counters.ts';
+import { createKeyUses } from '../catalog/accounts/key-uses.ts';
+import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
+import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
+import type { LateCounts } from '../catalog/counters/buffered-counters.ts';
+import type { Counters } from '../catalog/counters/counters.ts';
+import { memoryCounters } from '../catalog/counters/memory-counters.ts';
 import {
   createPostgresKeyUses,
   createPostgresSearchCounter,
   createPostgresShareViews,
 } from '../catalog/postgres/buffered-counters.ts';
+import { createPostgresCounters } from '../catalog/postgres/counters.ts';
 import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
-import type { RequestClaims } from '../catalog/request-claims.ts';
-import { createSearchCounter } from '../catalog/search-counter.ts';
-import { createShareViews } from '../catalog/share-views.ts';
+import { createSearchCounter } from '../catalog/searches/search-counter.ts';
+import { createShareViews } from '../catalog/shares/share-views.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
 import type { Exports } from '../delivery/export/exports.ts';
 import { createMemoryExports } from '../delivery/export/memory-exports.ts';

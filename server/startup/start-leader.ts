@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { deleteOldEvents } from '../catalog/events.ts';
+import { deleteOldEvents } from '../catalog/events/events.ts';
+import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
 import { deleteExpiredClaims } from '../catalog/postgres/request-claims.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { forgetDeliveries } from '../catalog/webhook-deliveries.ts';
-import { startScrub } from '../operations/check/original-scrub.ts';
-import type { Leader } from '../messaging/leader/leader.ts';
-import { runEvery, runHourly } from '../jobs/periodic.ts';
 import { removeExpiredShares } from '../delivery/shares/share-expiry.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
-import { removeExpired } from '../uploads/trash-removal.ts';
+import { runEvery, runHourly } from '../jobs/periodic.ts';
+import type { Leader } from '../messaging/leader/leader.ts';
+import { startScrub } from '../operations/check/original-scrub.ts';
 import { removeExpiredUploads } from '../uploads/resumable/expire-uploads.ts';
 import { finishInterruptedUploads } from '../uploads/resumable/finish-interrupted.ts';
+import { removeExpired } from '../uploads/trash-removal.ts';
 import { startBucketUpkeep } from './bucket-upkeep.ts';
 import type { Storage } from './open-storage.ts';
 

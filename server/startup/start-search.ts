@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/schema.ts';
+import { locateCatalog } from '../platform/storage/data-directory.ts';
+import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
+import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { type EmbedderService, startEmbedderService } from '../search/embedding/embedder-service.ts';
 import type { TargetChoice } from '../search/embedding/target-choice.ts';
 import { createHighlights, type Highlights } from '../search/highlights/highlights.ts';
 import { createQueryPool, type QueryPool } from '../search/query-workers/query-pool.ts';
-import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
-import { locateCatalog } from '../platform/storage/data-directory.ts';
-import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
 import { removeOldIndexes } from './remove-old-indexes.ts';
 
 /** All that answers searches. */

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type IndexingService, startIndexing } from '../jobs/indexing-service.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Settings } from '../settings.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
+import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 import type { WorkspaceUpdates } from './workspace-updates.ts';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { StartupError } from '../errors/startup-error.ts';
 import { startService } from '../service.ts';
 import { compileCache, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startServiceOn, testSettings } from '../testing/running-service.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { StartupError } from '../errors/startup-error.ts';
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
 

@@ -1,6 +1,6 @@
-import { createPerson } from '../catalog/people.ts';
+import { createPerson } from '../catalog/accounts/people.ts';
+import { createSession } from '../catalog/accounts/sessions.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createSession } from '../catalog/sessions.ts';
 
 /** A member who is no owner, signed in to the first workspace. */
 export async function addMember({ db, workspaceId }: { db: Catalog; workspaceId: string }, email: string) {

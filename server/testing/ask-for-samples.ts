@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../catalog/schema.ts';
 import { sampleNames } from '@media-search/media/samples/sample-names';
+import type { Catalog } from '../catalog/schema.ts';
 import type { Ask } from './ask-for-groups.ts';
 
 /** Loads the samples into a workspace that seems to have all but the last: drawing twelve takes longer than all other requests. */

@@ -1,4 +1,4 @@
-import { assignPlan, savePlan } from '../catalog/plans.ts';
+import { assignPlan, savePlan } from '../catalog/accounts/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Ask } from './ask-for-groups.ts';
 import type { RequestOptions } from './valid-requests.ts';

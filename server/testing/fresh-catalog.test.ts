@@ -1,9 +1,9 @@
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openCatalog } from '../catalog/open-catalog.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
-import { copyEmptyCatalog } from './fresh-catalog.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { copyEmptyCatalog } from './fresh-catalog.ts';
 
 test('the catalog that services of tests begin with is the one that all migrations make', async () => {
   await using folder = await temporaryFolder();

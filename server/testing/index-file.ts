@@ -1,6 +1,6 @@
-import { indexMedia } from '../jobs/index-media.ts';
-import type { IndexedMedia } from '../catalog/indexed-media.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
+import type { IndexedMedia } from '../catalog/media/indexed-media.ts';
+import { indexMedia } from '../jobs/index-media.ts';
 
 type Options = Pick<Parameters<typeof indexMedia>[0], 'signal' | 'limits' | 'filename' | 'onProgress'>;
 

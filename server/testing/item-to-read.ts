@@ -1,9 +1,9 @@
-import { findChunksWithTexts, listChunkNumbers } from '../catalog/chunks.ts';
-import { completeIndexing } from '../catalog/indexing-jobs.ts';
-import type { ExtractionSource } from '../catalog/tables/texts.ts';
-import { readExtractions } from '../catalog/text-extractions.ts';
-import { joinTexts, listSegments } from '../catalog/text-segments.ts';
 import type { ExtractedSegment, ExtractionEnd } from '@media-search/media/extracted-text';
+import { findChunksWithTexts, listChunkNumbers } from '../catalog/media/chunks.ts';
+import { completeIndexing } from '../catalog/queue/indexing-jobs.ts';
+import type { ExtractionSource } from '../catalog/tables/texts.ts';
+import { readExtractions } from '../catalog/texts/text-extractions.ts';
+import { joinTexts, listSegments } from '../catalog/texts/text-segments.ts';
 import type { Backend } from './fresh-catalog.ts';
 import { claim, indexed, openTestCatalog } from './test-catalog.ts';
 

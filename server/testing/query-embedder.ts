@@ -1,5 +1,5 @@
-import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { descriptorsReference } from '@media-search/models/load-embedder';
+import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 
 /** An embedder whose vectors are in the database already, with the traits of a model like CLIP. */
 export const queryEmbedderOf = (

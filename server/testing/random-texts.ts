@@ -1,5 +1,3 @@
-import type { ChunkWithTexts } from '../catalog/postgres/analyse-texts.ts';
-import type { Random } from '../../packages/search-engine/testing/random.ts';
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
 import { buildTextSegment, runToEnd } from '@media-search/search-engine/text/build-segment';
 import { findExcluded } from '@media-search/search-engine/text/find-excluded';
@@ -7,6 +5,8 @@ import { createTextReader } from '@media-search/search-engine/text/phrases';
 import { searchTexts, type TextSearchOptions } from '@media-search/search-engine/text/search-texts';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import type { TextSegment } from '@media-search/search-engine/text/text-segment';
+import type { Random } from '../../packages/search-engine/testing/random.ts';
+import type { ChunkWithTexts } from '../catalog/postgres/analyse-texts.ts';
 
 /** Material to compare text search over a database with the engine over all texts. For tests. */
 

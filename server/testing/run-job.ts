@@ -1,9 +1,9 @@
+import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import type { Job } from '../catalog/job-queue.ts';
+import type { Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Attempt, JobContext } from '../jobs/job-handlers.ts';
 import { settleJob } from '../jobs/settle-job.ts';
-import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
 
 const ignore = () => undefined;

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { basePath } from '../../contract/base-path.ts';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit, SearchMeta } from '../../contract/search.ts';
-import { revealApiKey } from '../catalog/api-keys.ts';
-import { createSignInToken } from '../catalog/sessions.ts';
-import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { revealApiKey } from '../catalog/accounts/api-keys.ts';
+import { createSignInToken } from '../catalog/accounts/sessions.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
+import { catalogFile } from '../platform/storage/data-directory.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
-import { catalogFile } from '../platform/storage/data-directory.ts';
 import { copyEmptyCatalog, openEmptyDatabase } from './fresh-catalog.ts';
 import { checkResponse } from './openapi-checker.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 export const testSettings = (dataDirectory: string): Settings => ({
   role: 'all',

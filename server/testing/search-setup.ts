@@ -1,5 +1,7 @@
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
@@ -8,8 +10,6 @@ import { createStageTimer } from '../search/stage-timer.ts';
 import { startEmbeddedSearch } from './embedded-search.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
-import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 
 const dimensions = 16;
 

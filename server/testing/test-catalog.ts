@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { vi } from 'vitest';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { dialectOf } from '../catalog/dialect/dialect.ts';
-import { claimJob, type Job } from '../catalog/job-queue.ts';
-import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
+import type { IndexedMedia } from '../catalog/media/indexed-media.ts';
+import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media/media-items.ts';
+import { claimJob, type Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
-import type { IndexedMedia } from '../catalog/indexed-media.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 
 const nothingElse = () => Promise.resolve();

@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageSettings } from '../assets/storage-settings.ts';
-import { createUpload, type UploadRow } from '../catalog/uploads.ts';
-import { createMediaRemoval } from '../uploads/media-removal.ts';
+import { createUpload, type UploadRow } from '../catalog/media/uploads.ts';
 import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
+import { createMediaRemoval } from '../uploads/media-removal.ts';
 import { holdUpload } from '../uploads/resumable/hold-upload.ts';
 import { receivePart } from '../uploads/resumable/receive-part.ts';
 import type { Backend } from './fresh-catalog.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { openTestCatalog } from './test-catalog.ts';
 
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined };

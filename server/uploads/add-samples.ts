@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AssetStore } from '../assets/asset-store.ts';
-import { hasFilename } from '../catalog/media-items.ts';
-import type { Catalog } from '../catalog/schema.ts';
-import type { QueryPool } from '../search/query-workers/query-pool.ts';
-import type { Scratch } from '../platform/storage/scratch.ts';
-import { storeMedia } from './store-media.ts';
 import { sampleNames } from '@media-search/media/samples/sample-names';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { hasFilename } from '../catalog/media/media-items.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { Scratch } from '../platform/storage/scratch.ts';
+import type { QueryPool } from '../search/query-workers/query-pool.ts';
+import { storeMedia } from './store-media.ts';
 
 /**
  * Draws the sample clips and images one by one, each in a query worker, and stores them as if they were uploaded. Those that the workspace

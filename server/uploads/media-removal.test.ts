@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import type { RemovableItem } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createLostAndFound } from '../assets/lost-and-found.ts';
-import { deleteMedia } from '../catalog/media-items.ts';
+import { deleteMedia } from '../catalog/media/media-items.ts';
+import { addPendingRemoval, listPendingRemovals } from '../catalog/media/pending-removals.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { addPendingRemoval, listPendingRemovals } from '../catalog/pending-removals.ts';
-import { createMediaRemoval } from './media-removal.ts';
-import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import { openServiceDatabase, startServiceOn } from '../testing/running-service.ts';
-import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createMediaRemoval } from './media-removal.ts';
 
 test('files of items deleted right before a crash are removed at the next start, and nothing else', async () => {
   await using folder = await temporaryFolder();

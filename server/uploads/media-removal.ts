@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetOwner, AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound, LostItem } from '../assets/lost-and-found.ts';
-import { findStoredMedia, listFailedMedia } from '../catalog/media-items.ts';
+import { findStoredMedia, listFailedMedia } from '../catalog/media/media-items.ts';
 import {
   addRemovalOfUnlisted,
   completeRemoval,
   findPendingRemoval,
   listPendingRemovals,
   type PendingRemoval,
-} from '../catalog/pending-removals.ts';
+} from '../catalog/media/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
 /** Who deletes an item waits for its files for so long. */

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../platform/crypto/secrets.ts';
 import { makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
-import { catalogFile } from '../platform/storage/data-directory.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { createWorkspace } from '../catalog/accounts/workspaces.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createSecrets } from '../platform/crypto/secrets.ts';
+import { catalogFile } from '../platform/storage/data-directory.ts';
 import { storeMedia } from './store-media.ts';
 
 test.each([

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { acceptedMedia, detectMediaType } from '@media-search/media/detect-media-type';
 import type { UploadFields } from '../../contract/media.ts';
-import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../errors/api-error.ts';
 import type { AssetOwner, AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
-import { findGroup, groupNewItem } from '../catalog/item-groups.ts';
-import { findUnknownLabels } from '../catalog/labels.ts';
+import { findGroup, groupNewItem } from '../catalog/labels/item-groups.ts';
+import { findUnknownLabels } from '../catalog/labels/labels.ts';
 import {
   addMedia,
   type AddedMedia,
@@ -12,14 +12,14 @@ import {
   findMediaByChecksum,
   findStoredMedia,
   type MediaRow,
-} from '../catalog/media-items.ts';
-import { recordOriginalCheck } from '../catalog/original-checks.ts';
+} from '../catalog/media/media-items.ts';
+import { recordOriginalCheck } from '../catalog/media/original-checks.ts';
+import { restoreFromTrash } from '../catalog/media/trash.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { inWorkspace } from '../catalog/transactions.ts';
-import { restoreFromTrash } from '../catalog/trash.ts';
-import { takeBack } from './media-removal.ts';
-import { acceptedMedia, detectMediaType } from '@media-search/media/detect-media-type';
+import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../errors/api-error.ts';
 import { classifySystemError, hasErrorCode } from '../errors/system-errors.ts';
+import { takeBack } from './media-removal.ts';
 
 /** What is known of a received file: the file name from the client, its size in bytes and its SHA-256 checksum. */
 type FileAbout = { filename: string; size: number; sha256: string };

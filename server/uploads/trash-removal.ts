@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deleteMedia } from '../catalog/media-items.ts';
+import { deleteMedia } from '../catalog/media/media-items.ts';
+import { expiryLimit, listExpiredItems, listTrashedItems, type TrashedItem } from '../catalog/media/trash.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { expiryLimit, listExpiredItems, listTrashedItems, type TrashedItem } from '../catalog/trash.ts';
 
 type Parts = {
   db: Catalog;

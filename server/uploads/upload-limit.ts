@@ -1,6 +1,6 @@
-import { ApiError, quotaExceededError } from '../errors/api-error.ts';
-import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/quota.ts';
+import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/accounts/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { ApiError, quotaExceededError } from '../errors/api-error.ts';
 
 /** Most bytes that a file may have, and the error for a larger one. */
 export type SizeLimit = { bytes: number; tooLargeError: () => ApiError };

@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import { needsTerminal, runCommand, spawnInTerminal, withoutTerminal } from '../testing/run-cli.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

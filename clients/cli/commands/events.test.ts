@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePhoto, square } from '../../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand } from '../testing/run-cli.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import { createTusRequests } from '../../../server/testing/tus-requests.ts';
 import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand, type TestSurroundings } from '../testing/run-cli.ts';

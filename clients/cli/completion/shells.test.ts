@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { compileCache } from '../../../server/testing/programs.ts';
 import { startTestService } from '../../../server/testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,6 +1,6 @@
 import { makePhoto, makeVideo, plain, square } from '../../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import { type Ended, runCommand, type TestSurroundings } from './run-cli.ts';
 
 /**

@@ -2,8 +2,8 @@ import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, square } from '../../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { startFaultyProxy } from '../../typescript/testing/faulty-proxy.ts';
 import {

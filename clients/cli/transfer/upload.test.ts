@@ -2,10 +2,10 @@ import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { assignPlan, defaultPlanId, savePlan } from '../../../server/catalog/plans.ts';
 import { makePhoto, square } from '../../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { assignPlan, defaultPlanId, savePlan } from '../../../server/catalog/accounts/plans.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand } from '../testing/run-cli.ts';

@@ -1,8 +1,8 @@
 import { chmod, copyFile, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { makePhoto, square } from '../../../packages/media/samples/draw-media.ts';
-import { startTestService } from '../../../server/testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { startTestService } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { runCommand, spawnCommand } from '../testing/run-cli.ts';
 

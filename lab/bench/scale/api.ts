@@ -1,10 +1,10 @@
-import { createCluster } from '../../reliability/campaign/cluster.ts';
+import { median } from '@media-search/search-engine/vectors';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { spawnProgram, waitForExit } from '../../../server/testing/programs.ts';
 import { createTestClient } from '../../../server/testing/running-service.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { median } from '@media-search/search-engine/vectors';
+import { createCluster } from '../../reliability/campaign/cluster.ts';
 
 /** Requests that are in flight at once. */
 const clients = 16;

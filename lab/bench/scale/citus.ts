@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
+import { toUnit } from '@media-search/search-engine/vectors';
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { catchUpTexts } from '../../../server/catalog/postgres/write-texts.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
-import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { distributeCatalog } from '../../../server/operations/migrate/distribute.ts';
+import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
 import { createStageTimer } from '../../../server/search/stage-timer.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
-import { toUnit } from '@media-search/search-engine/vectors';
 import { makeQueries, perItem, type Queries, type Query, textAt, wanted } from '../search/corpus.ts';
 import { createRandom, quantile, type VectorSource } from '../vectors.ts';
 

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import {
   type CatalogLocation,
   childOptions,
@@ -8,12 +10,10 @@ import {
   serviceOptions,
 } from '../../../server/catalog/catalog-location.ts';
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
-import { claimJob, completeJob } from '../../../server/catalog/job-queue.ts';
+import { claimJob, completeJob } from '../../../server/catalog/queue/job-queue.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** What the queue alone takes: jobs that several processes claim and end, and that do nothing. */
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { mean } from '@media-search/search-engine/vectors';
 import { sql } from 'kysely';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
 import { keepVectorIndexes } from '../../../server/catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
@@ -13,8 +15,6 @@ import { startEmbeddedSearch } from '../../../server/testing/embedded-search.ts'
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { mean } from '@media-search/search-engine/vectors';
 import { expectQuality } from '../expected-quality.ts';
 import { makeQueries, ownerAt, perItem, type Query, textAt, wanted } from '../search/corpus.ts';
 import { findExactly } from '../search/reference.ts';

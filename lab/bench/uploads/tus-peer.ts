@@ -7,7 +7,7 @@ import { Server } from '@tus/server';
  * `@tus/server` with its file store, at the address where our service has its uploads. It stores bytes, and nothing more: no sync, no checksum,
  * no catalog. What our client asks besides the protocol gets a short answer. Prints its address.
  *
- *     npm run node -- bench/uploads/tus-peer.ts <folder>
+ *     npm run node -- lab/bench/uploads/tus-peer.ts <folder>
  */
 
 const tus = new Server({

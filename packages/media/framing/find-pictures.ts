@@ -1,5 +1,5 @@
-import type { RgbImage } from '../rgb-image.ts';
 import { cutOut } from '../crop-image.ts';
+import type { RgbImage } from '../rgb-image.ts';
 import { cutRegions } from './cut-regions.ts';
 import { findBlurredFill } from './find-blurred-fill.ts';
 import { type Axis, borderStraightness, isBlankLine, type Rectangle } from './separating-lines.ts';

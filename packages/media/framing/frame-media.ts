@@ -1,6 +1,6 @@
+import { cutOut } from '../crop-image.ts';
 import { type DecodedImage, toRgbImage } from '../decode-image.ts';
 import type { Moment, RgbImage } from '../rgb-image.ts';
-import { cutOut } from '../crop-image.ts';
 import { type Framing, findPictures } from './find-pictures.ts';
 import type { Rectangle } from './separating-lines.ts';
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import sharp from 'sharp';
-import { expect, test } from 'vitest';
 import type { Moment, RgbImage } from '@media-search/media/rgb-image';
 import { dot, norm, toUnit } from '@media-search/search-engine/vectors';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
 import { builtinReference } from '../load-embedder.ts';
 import { createBuiltinEmbedder } from './builtin-embedder.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { dot, norm, toUnit } from '@media-search/search-engine/vectors';
+import { expect, test } from 'vitest';
 import { combination, combineImage, combineText } from './combine.ts';
 
 const dimensions = { semantic: 3, descriptors: 2 };

@@ -11,9 +11,9 @@ export type Combination = {
 };
 
 /**
- * The share and the spreads were measured by `bench/combination.ts`: with 0.9, one half of the queries for colours, light, layout and motion
+ * The share and the spreads were measured by `lab/bench/combination.ts`: with 0.9, one half of the queries for colours, light, layout and motion
  * finds more than the descriptors alone, and things, names and captions no less than the semantic part alone; so does the other half. The
- * share between two images was not varied; copies and other clips are far apart with it (`bench/duplicates.ts`).
+ * share between two images was not varied; copies and other clips are far apart with it (`lab/bench/duplicates.ts`).
  */
 export const combination: Combination = {
   descriptorShare: 0.2,

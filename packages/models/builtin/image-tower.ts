@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { RgbImage } from '@media-search/media/rgb-image';
 import type { Tensor } from 'onnxruntime-node';
 import sharp from 'sharp';
-import type { RgbImage } from '@media-search/media/rgb-image';
 import { openSession } from './open-session.ts';
 
 /** Sides of the squares that an image is scaled to, one for each of the two networks in the graph. */

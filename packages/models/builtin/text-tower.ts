@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
-import type { Tensor } from 'onnxruntime-node';
 import { meanDirection } from '@media-search/search-engine/vectors';
+import type { Tensor } from 'onnxruntime-node';
 import { ModelError } from '../model-error.ts';
 import { openSession } from './open-session.ts';
 import { createWordReader, type PieceTokenizer, type ReadText } from './readable-words.ts';

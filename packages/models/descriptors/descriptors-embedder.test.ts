@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
 import type { Moment, RgbImage } from '@media-search/media/rgb-image';
-import { checkers, drawImage, type Paint, plain, square } from '../../media/samples/draw-media.ts';
 import { dot } from '@media-search/search-engine/vectors';
+import { describe, expect, test } from 'vitest';
+import { checkers, drawImage, type Paint, plain, square } from '../../media/samples/draw-media.ts';
 import { descriptorsEmbedder } from './descriptors-embedder.ts';
 
 const still = (image: RgbImage): Moment[] => [{ image, next: null }];

@@ -83,7 +83,7 @@ const light: [string, Record<string, number>][] = [
 
 /**
  * Words for what has its own colour and place in an image. Each was measured to be found among unseen images
- * (`bench/recall.ts`: precision at 10 of 0.3 and more). Others that only seem to have a colour (snow, a beach, a forest, a
+ * (`lab/bench/recall.ts`: precision at 10 of 0.3 and more). Others that only seem to have a colour (snow, a beach, a forest, a
  * sunset, fog) were found no better than by chance; they are reported as unknown words.
  */
 const scenes: [string, Region, Record<string, number>][] = [

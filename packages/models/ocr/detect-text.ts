@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import type { RgbImage } from '@media-search/media/rgb-image';
+import sharp from 'sharp';
 import { ocrModelFile, openOcrSession, type RunNetwork } from './open-ocr-session.ts';
 import { findTextRegions, type ProbabilityMap, type TextRegion } from './text-regions.ts';
 

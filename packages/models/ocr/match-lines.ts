@@ -1,5 +1,5 @@
-import { editDistance } from '@media-search/search-engine/spelling/edit-distance';
 import type { TextBox } from '@media-search/media/extracted-text';
+import { editDistance } from '@media-search/search-engine/spelling/edit-distance';
 import type { ReadLine } from './read-lines.ts';
 
 /** What a line of text is compared by. */

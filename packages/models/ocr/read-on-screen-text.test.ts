@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExtractedSegment, ExtractionEnd } from '@media-search/media/extracted-text';
-import { ModelError } from '../model-error.ts';
-import { once } from '../once.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawImage, encodeVideo, makePhoto, type Paint } from '../../media/samples/draw-media.ts';
 import { type DrawnLine, drawText } from '../../media/testing/draw-text.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
+import { ModelError } from '../model-error.ts';
+import { once } from '../once.ts';
 import { loadLineReader } from './read-lines.ts';
 import { readOnScreenText } from './read-on-screen-text.ts';
 

@@ -1,5 +1,10 @@
 import { readRgbImage } from '@media-search/media/decode-image';
-import type { ExtractedSegment, ExtractionCheckpoint, ExtractionEnd, TextReading } from '@media-search/media/extracted-text';
+import type {
+  ExtractedSegment,
+  ExtractionCheckpoint,
+  ExtractionEnd,
+  TextReading,
+} from '@media-search/media/extracted-text';
 import type { Reading } from '@media-search/media/read-packets';
 import { readSparseFrames } from '@media-search/media/sparse-frames';
 import { ModelError } from '../model-error.ts';

@@ -1,9 +1,9 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import type { Moment } from '@media-search/media/rgb-image';
+import { dot } from '@media-search/search-engine/vectors';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
-import { dot } from '@media-search/search-engine/vectors';
 import { readModelFolder } from './model-folder.ts';
 import { createSemanticEmbedder, tryModel } from './semantic-embedder.ts';
 

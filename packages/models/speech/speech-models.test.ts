@@ -1,10 +1,10 @@
 import { cp, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { downloadModel } from '../semantic/download-model.ts';
 import { startModelHub } from '../testing/model-hub.ts';
 import { speak } from '../testing/speak.ts';
-import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { chooseSpeechModel, findSpeechPreset, includedSpeechModel } from './speech-models.ts';
 import { createSpeechRecogniser } from './speech-recogniser.ts';
 import { transcribeWindow } from './transcribe-window.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { hasSlot } from '../index/slot-set.ts';
 import { itemOf } from '../testing/built-index.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
-import { hasSlot } from '../index/slot-set.ts';
 import { createBuiltIndex, putItem, removeItem, takeSnapshot } from './built-index.ts';
 
 const dimensions = 8;

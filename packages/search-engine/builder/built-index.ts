@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ItemForIndex } from '../../../server/catalog/item-changes.ts';
+import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
 import {
   createIndexMemory,
   labelNames,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readChunkVectors } from '../../../server/catalog/chunk-vectors.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from '../../../server/catalog/item-changes.ts';
+import { readChunkVectors } from '../../../server/catalog/media/chunk-vectors.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from '../../../server/catalog/media/item-changes.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
 import { buildTextSegment } from '../text/build-segment.ts';
 import { type BuiltIndex, putItem, removeItem } from './built-index.ts';

@@ -1,12 +1,12 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
-import { createRandom, drawClusters } from '../testing/random.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { labelNames, linkStride, readLinked } from '../index/index-memory.ts';
 import { recordNames } from '../index/item-records.ts';
 import { hasSlot } from '../index/slot-set.ts';
+import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
+import { createRandom, drawClusters } from '../testing/random.ts';
 import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
 import { type BuiltIndex, putItem, removeItem } from './built-index.ts';
 import { type IndexDescription, loadIndex, saveIndex, verifyIndexFile } from './index-file.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { ChangePosition } from '../../../server/catalog/timelines.ts';
+import type { ChangePosition } from '../../../server/catalog/media/timelines.ts';
 import { replaceFile } from '../../../server/platform/storage/durable-files.ts';
 import { labelNames, linkStride, maxLinks, type OpenIndex, readLinked, reserveRecords } from '../index/index-memory.ts';
 import { countWords, recordNames } from '../index/item-records.ts';

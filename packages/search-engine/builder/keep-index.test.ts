@@ -1,17 +1,17 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { readLastChange } from '../../../server/catalog/item-changes.ts';
+import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
+import { readLastChange } from '../../../server/catalog/media/item-changes.ts';
+import { beginTimeline } from '../../../server/catalog/media/timelines.ts';
 import { openCatalog } from '../../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { beginTimeline } from '../../../server/catalog/timelines.ts';
-import { createWorkspace } from '../../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
-import { createRandom, drawClusters } from '../testing/random.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
+import { createRandom, drawClusters } from '../testing/random.ts';
 import type { BuiltIndex } from './built-index.ts';
 import { keepIndex } from './keep-index.ts';
 

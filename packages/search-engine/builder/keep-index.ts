@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { isInHistory, readTimeline } from '../../../server/catalog/media/timelines.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { isInHistory, readTimeline } from '../../../server/catalog/timelines.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.ts';
 import { catchUp } from './follow-catalog.ts';
 import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildIndex, linkUntil } from '../testing/built-index.ts';
-import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
-import { dot } from '../vectors.ts';
 import { type BuiltIndex, removeItem } from '../builder/built-index.ts';
 import { linkStride, maxLinks, type OpenIndex, openIndex, readLinked } from '../index/index-memory.ts';
 import { addRange, hasSlot, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
+import { buildIndex, linkUntil } from '../testing/built-index.ts';
+import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
+import { dot } from '../vectors.ts';
 import { findNearest, type Neighbor } from './find-nearest.ts';
 import { createGraphScratch } from './search-graph.ts';
 

@@ -116,7 +116,7 @@ const priorPairs = 50;
 /**
  * The cosines from which on two chunks show the same, for a model that was not measured beforehand. Models differ in how similar any two
  * images are to them. Copies lie at a certain fraction of the way from the most similar ordinary pairs to identity; the fractions were
- * measured by `bench/duplicates.ts` over 41 events in 20 clips, each uploaded five times with other encodings, sizes, crops and trims.
+ * measured by `lab/bench/duplicates.ts` over 41 events in 20 clips, each uploaded five times with other encodings, sizes, crops and trims.
  * @param pairs cosines of pairs of chunks drawn at random
  * @param expected the thresholds for few pairs
  */

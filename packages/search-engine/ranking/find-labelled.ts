@@ -1,5 +1,5 @@
-import type { LabelMatch } from '../../../server/catalog/label-names.ts';
-import type { SearchReader } from '../../../server/catalog/search-reader.ts';
+import type { LabelMatch } from '../../../server/catalog/labels/label-names.ts';
+import type { SearchReader } from '../../../server/catalog/searches/search-reader.ts';
 import { holdsMarked, listNames } from '../index/item-records.ts';
 import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';

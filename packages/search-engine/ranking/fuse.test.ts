@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { builtinTraits } from '@media-search/models/model-traits';
+import { expect, test } from 'vitest';
 import { measureBackground, standardScore } from './calibration.ts';
 import { leastScore } from './fuse.ts';
 

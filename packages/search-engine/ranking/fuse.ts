@@ -25,7 +25,7 @@ export const toVisualMatch = (similarity: number, background: Background): Visua
 });
 
 /**
- * The most that the visual part contributes: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
+ * The most that the visual part contributes: less than a text that holds every word. Measured (`lab/bench/fusion.ts`): from 0.8
  * down to 0.6 texts and images together find more than either alone; at 1, merely similar images hide matching texts.
  * @public for the benchmarks, which are no part of the product
  */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { putItem, removeItem, takeSnapshot } from '../builder/built-index.ts';
+import { listSlots } from '../index/slot-set.ts';
 import { buildIndex, itemOf } from '../testing/built-index.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
 import { dot } from '../vectors.ts';
-import { putItem, removeItem, takeSnapshot } from '../builder/built-index.ts';
-import { listSlots } from '../index/slot-set.ts';
 import { readIndex } from './index-reader.ts';
 
 const dimensions = 20;

@@ -1,4 +1,4 @@
-import type { SearchReader } from '../../../server/catalog/search-reader.ts';
+import type { SearchReader } from '../../../server/catalog/searches/search-reader.ts';
 import { findNearest } from '../graph/find-nearest.ts';
 import type { GraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';

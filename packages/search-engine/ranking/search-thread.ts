@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSearchReader } from '../../../server/catalog/search-reader.ts';
+import { openSearchReader } from '../../../server/catalog/searches/search-reader.ts';
 import { createGraphScratch } from '../graph/search-graph.ts';
 import { Accumulator } from '../text/accumulator.ts';
 import { findDistinct } from './find-distinct.ts';

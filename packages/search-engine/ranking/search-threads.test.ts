@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openCatalog } from '../../../server/catalog/open-catalog.ts';
-import { buildIndex } from '../testing/built-index.ts';
-import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { type BuiltIndex, takeSnapshot } from '../builder/built-index.ts';
+import { buildIndex } from '../testing/built-index.ts';
+import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
 import type { RankingTask, ScoreTraits } from './search-tasks.ts';
 import { createSearchThreads, type SearchThreads } from './search-threads.ts';
 

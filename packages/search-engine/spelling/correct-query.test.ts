@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SearchEngine } from '../../../server/search/search-engine.ts';
 import { backends } from '../../../server/testing/fresh-catalog.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
-import { createRandom, drawVector } from '../testing/random.ts';
 import { searchOptions, setUpSearch } from '../../../server/testing/search-setup.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
-import type { SearchEngine } from '../../../server/search/search-engine.ts';
+import { createRandom, drawVector } from '../testing/random.ts';
 
 /** Misreadings of words ("South", "pharmacy", "heard"), a word with a typing error of its own, and names. */
 const texts = ['scuth', 'piarmacy', 'hard rain', 'pelican', 'guitrá concert', 'Zidanne', 'bycicle shop', 'basketballs'];

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import englishWords from 'word-list';
 import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
 import { once } from '@media-search/models/once';
+import englishWords from 'word-list';
 import { fold } from '../text/analyse-text.ts';
 import { WordSet } from './word-set.ts';
 

@@ -1,4 +1,4 @@
-import type { ItemForIndex } from '../../../server/catalog/item-changes.ts';
+import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
 import { type BuiltIndex, createBuiltIndex, putItem } from '../builder/built-index.ts';
 import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';

@@ -1,4 +1,4 @@
-import { standsIn } from '../../../server/catalog/label-names.ts';
+import { standsIn } from '../../../server/catalog/labels/label-names.ts';
 import { analyseFilename } from './analyse-filename.ts';
 import { findWords, hasStem, isAscii, mayContinue, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';

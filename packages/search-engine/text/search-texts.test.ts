@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
+import { searchNaively } from '../testing/naive-search.ts';
 import { Accumulator } from './accumulator.ts';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { mergeTextSegments } from './merge-segments.ts';
-import { searchNaively } from '../testing/naive-search.ts';
 import { createTextReader } from './phrases.ts';
 import { searchTexts, type TextSearchOptions } from './search-texts.ts';
 import { parseTextQuery } from './text-query.ts';

@@ -33,7 +33,7 @@ export type PostedSource = SegmentSource | 'filename' | 'tag';
 
 /**
  * What one occurrence of a word counts, by the text that holds it, in multiples of `weightUnit`. Names and titles say more about a chunk than
- * what is spoken in it, and that more than what is written somewhere in the picture. Measured (`bench/text-sources.ts`). The names that are in
+ * what is spoken in it, and that more than what is written somewhere in the picture. Measured (`lab/bench/text-sources.ts`). The names that are in
  * no postings have a weight for the order of matches.
  */
 export const sourceWeights: Record<TextSource, number> = {

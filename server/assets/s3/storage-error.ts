@@ -1,6 +1,6 @@
 /**
  * A bucket that cannot be used now: it cannot be reached, refuses, or fails. It says nothing about the files in it. Its `code` makes it a
- * failure of the machine (`server/storage/system-errors.ts`), so jobs wait and requests are answered with 503.
+ * failure of the machine (`server/errors/system-errors.ts`), so jobs wait and requests are answered with 503.
  */
 export class StorageError extends Error {
   override name = 'StorageError';

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Tells all processes, in the transaction of the change: that a job can be claimed; that a workspace, its plan or embedder changed; that there
- * is another target embedder (`server/notices/`). A notice lets commits wait for each other, so there is none for each row of a large change.
+ * is another target embedder (`server/messaging/pubsub/`). A notice lets commits wait for each other, so there is none for each row of a large change.
  */
 async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [

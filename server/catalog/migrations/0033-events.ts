@@ -4,7 +4,7 @@ import { afterRows } from '../postgres/schema/after-rows.ts';
 import { ofWorkspace, text } from '../postgres/schema/column-types.ts';
 
 /**
- * The log of events (`server/catalog/events.ts`). Triggers write what happens to items, in the transaction of the change: no writer can forget
+ * The log of events (`server/catalog/events/events.ts`). Triggers write what happens to items, in the transaction of the change: no writer can forget
  * it, be it a worker, a command or one that is written later, what is rolled back leaves none, and it costs no statement. Progress is
  * noted for each stage and each tenth, and leaves the log when its item is settled or gone.
  */

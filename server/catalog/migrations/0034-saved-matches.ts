@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { ofItem, ofWorkspace, text } from '../postgres/schema/column-types.ts';
 
 /**
- * Saved searches that tell of new matches (`server/catalog/saved-matches.ts`). Triggers note the items that have to be compared with them: an item is complete, is
+ * Saved searches that tell of new matches (`server/catalog/searches/saved-matches.ts`). Triggers note the items that have to be compared with them: an item is complete, is
  * restored from the trash, or its texts were read. No writer can forget it, and where no saved search tells of anything, nothing is noted.
  */
 

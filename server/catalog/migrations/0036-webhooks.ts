@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { ofWorkspace, text } from '../postgres/schema/column-types.ts';
 
 /**
- * Webhooks and their deliveries (`server/catalog/webhooks.ts`). A trigger queues each event for the webhooks that want it, in the transaction
+ * Webhooks and their deliveries (`server/catalog/events/webhooks.ts`). A trigger queues each event for the webhooks that want it, in the transaction
  * that records it: no event can be recorded and not queued, and it costs no statement.
  */
 

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { collectWrites } from '../collected-writes.ts';
-import { resolutionMs } from '../key-uses.ts';
-import type { KeyUses, SearchCounter, ShareViews } from '../buffered-counters.ts';
-import { readMediaUsage } from '../media-totals.ts';
-import { findPlan, type Plan } from '../plans.ts';
-import { findQuotaViolation } from '../quota.ts';
+import { resolutionMs } from '../accounts/key-uses.ts';
+import { findPlan, type Plan } from '../accounts/plans.ts';
+import { findQuotaViolation } from '../accounts/quota.ts';
+import { today } from '../accounts/usage.ts';
+import type { KeyUses, SearchCounter, ShareViews } from '../counters/buffered-counters.ts';
+import { collectWrites } from '../counters/collected-writes.ts';
+import { readMediaUsage } from '../media/media-totals.ts';
 import type { Catalog } from '../schema.ts';
 import { inRows } from '../transactions.ts';
-import { today } from '../usage.ts';
 
 /** How late counts are stored where several processes serve requests: each adds what it collected. */
 

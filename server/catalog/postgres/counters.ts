@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Counters } from '../counters.ts';
-import { toCounter } from '../memory-counters.ts';
+import type { Counters } from '../counters/counters.ts';
+import { toCounter } from '../counters/memory-counters.ts';
 import type { Catalog } from '../schema.ts';
 
 /**

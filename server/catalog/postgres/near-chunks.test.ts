@@ -1,13 +1,13 @@
+import { dot } from '@media-search/search-engine/vectors';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
-import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { dot } from '@media-search/search-engine/vectors';
+import { createWorkspace } from '../accounts/workspaces.ts';
 import type { Catalog } from '../schema.ts';
-import { createWorkspace } from '../workspaces.ts';
 import { chooseScan, compareChunks, findNearChunks, readChunkCounts } from './near-chunks.ts';
 import { indexName, keepVectorIndexes } from './vector-indexes.ts';
 import { readSample, sampleSize } from './vector-sample.ts';

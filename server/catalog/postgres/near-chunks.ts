@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { toHalfvec } from '../dialect/halfvec.ts';
-import { filterConditions, isUnfiltered, notInTrash } from '../media-filter.ts';
+import { filterConditions, isUnfiltered, notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
 
 /** The vectors of a workspace under one embedder, all of so many dimensions. */

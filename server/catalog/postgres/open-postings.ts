@@ -1,9 +1,9 @@
+import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
-import { foldName } from '../normalise-name.ts';
-import { type LabelMatch, labelTables, standsIn } from '../label-names.ts';
-import { filterConditions, isUnfiltered, notInTrash } from '../media-filter.ts';
+import { type LabelMatch, labelTables, standsIn } from '../labels/label-names.ts';
+import { foldName } from '../labels/normalise-name.ts';
+import { filterConditions, isUnfiltered, notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
 import type { PostingStore, StoredBlock } from './posting-store.ts';
 import { catchUpTexts } from './write-texts.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { findStoredResponse } from '../idempotency.ts';
-import type { RequestClaims } from '../request-claims.ts';
+import { findStoredResponse } from '../accounts/idempotency.ts';
+import type { RequestClaims } from '../accounts/request-claims.ts';
 import type { Catalog } from '../schema.ts';
 
 /** How long the claim of a process that ended keeps others from the key. */

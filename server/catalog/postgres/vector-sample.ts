@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { notInTrash } from '../media-filter.ts';
+import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
 import type { ChunkCounts, VectorSpace } from './near-chunks.ts';
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
-import { readItemsForIndex } from '../item-changes.ts';
+import { sql } from 'kysely';
+import { readItemsForIndex } from '../media/item-changes.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 import { type AnalysedTexts, analyseTexts, type ChunkWithTexts } from './analyse-texts.ts';

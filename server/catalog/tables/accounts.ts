@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Role } from '../../../contract/accounts.ts';
 import type { Limits } from '../../../contract/workspace.ts';
-import type { TrafficLimits } from '../plans.ts';
+import type { TrafficLimits } from '../accounts/plans.ts';
 
 /** Workspaces with their plans and usage, and who may use them: people by sessions, programs by API keys. */
 export type AccountTables = {

@@ -29,7 +29,7 @@ export type ChunkTables = {
     workspace_id: string;
     chunk_number: number;
     embedder_id: string;
-    /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `../chunk-views.ts`. */
+    /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `../media/chunk-views.ts`. */
     vectors: Uint8Array;
   };
 };

@@ -3,7 +3,7 @@ import type { EventType } from '../../../contract/events.ts';
 
 /** The log of events. */
 export type EventTables = {
-  /** What happened, in the order of its commits; see `../events.ts`. */
+  /** What happened, in the order of its commits; see `../events/events.ts`. */
   events: {
     workspace_id: string;
     /** Grows with each event of a workspace. In PostgreSQL it is assigned at the commit. */

@@ -20,7 +20,7 @@ export type JobKind = keyof JobPayloads;
 
 /** The queue of jobs. */
 export type JobTables = {
-  /** Work to be done on items; see `../job-queue.ts`. An item has at most one job of each kind. */
+  /** Work to be done on items; see `../queue/job-queue.ts`. An item has at most one job of each kind. */
   jobs: {
     workspace_id: string;
     media_id: string;

@@ -100,7 +100,7 @@ export type MediaTables = {
     expires_at: string;
     views: Generated<number>;
   };
-  /** One row for each item, deleted ones included, written by triggers; see `../item-changes.ts`. */
+  /** One row for each item, deleted ones included, written by triggers; see `../media/item-changes.ts`. */
   item_changes: {
     /** Larger than all before it. */
     sequence: Generated<number>;

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { SavedSearch } from '../../../contract/saved-searches.ts';
 
-/** Saved searches, and the items that those which tell of new matches are compared with; see `../saved-matches.ts`. */
+/** Saved searches, and the items that those which tell of new matches are compared with; see `../searches/saved-matches.ts`. */
 export type SavedSearchTables = {
   saved_searches: {
     workspace_id: string;

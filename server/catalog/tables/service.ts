@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 
 /** What the service keeps of itself and of requests. */
 export type ServiceTables = {
-  /** One row for each start of the service; see `../timelines.ts`. */
+  /** One row for each start of the service; see `../media/timelines.ts`. */
   timelines: {
     number: Generated<number>;
     /** Random. */

@@ -6,7 +6,7 @@ export type ExtractionSource = Extract<SegmentSource, 'ocr' | 'speech'>;
 
 /** What is said and written in items. */
 export type TextTables = {
-  /** What is said and written in an item, with its time; see `../text-segments.ts`. */
+  /** What is said and written in an item, with its time; see `../texts/text-segments.ts`. */
   text_segments: {
     number: Generated<number>;
     workspace_id: string;
@@ -25,11 +25,11 @@ export type TextTables = {
     /** 0..1; null: nothing had to be recognised. */
     confidence: number | null;
   };
-  /** What recognition that begins again has read so far, until it takes the place of the segments of before; see `../text-extractions.ts`. */
+  /** What recognition that begins again has read so far, until it takes the place of the segments of before; see `../texts/text-extractions.ts`. */
   text_drafts: TextTables['text_segments'];
   /** The segments by which a chunk is found. */
   chunk_segments: { workspace_id: string; chunk_number: number; segment_number: number };
-  /** How far the recognition of text in an item is; see `../text-extractions.ts`. No row: it was never asked for. */
+  /** How far the recognition of text in an item is; see `../texts/text-extractions.ts`. No row: it was never asked for. */
   text_extractions: {
     workspace_id: string;
     media_id: string;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Uploads that arrive in parts, and those that ended within a day; see `../uploads.ts`. */
+/** Uploads that arrive in parts, and those that ended within a day; see `../media/uploads.ts`. */
 export type UploadTables = {
   uploads: {
     workspace_id: string;

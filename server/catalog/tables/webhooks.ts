@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 
 /** Webhooks and their deliveries. */
 export type WebhookTables = {
-  /** Where events of a workspace are sent; see `../webhooks.ts`. */
+  /** Where events of a workspace are sent; see `../events/webhooks.ts`. */
   webhooks: {
     workspace_id: string;
     id: string;
@@ -27,7 +27,7 @@ export type WebhookTables = {
     created_by: string | null;
     created_at: string;
   };
-  /** Events on their way to a webhook, queued by a trigger; see `../webhook-deliveries.ts`. */
+  /** Events on their way to a webhook, queued by a trigger; see `../events/webhook-deliveries.ts`. */
   webhook_deliveries: {
     workspace_id: string;
     webhook_id: string;

@@ -1,7 +1,7 @@
-import type { CaptionsQuery, CaptionTrack } from '../../../contract/captions.ts';
-import { type CaptionLine, listCaptionTracks, readCaptionLines } from '../../catalog/caption-tracks.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import type { CaptionFormat } from '@media-search/media/captions/cue';
+import type { CaptionsQuery, CaptionTrack } from '../../../contract/captions.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { type CaptionLine, listCaptionTracks, readCaptionLines } from '../../catalog/texts/caption-tracks.ts';
 
 type Item = { workspace_id: string; id: string };
 

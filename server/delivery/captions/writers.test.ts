@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import type { CaptionFormat, Cue } from '@media-search/media/captions/cue';
+import { srt } from '@media-search/media/captions/write-srt';
+import { vtt } from '@media-search/media/captions/write-vtt';
 import { Demuxer } from 'node-av/api';
 import { avGetCodecName } from 'node-av/lib';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import type { CaptionFormat, Cue } from '@media-search/media/captions/cue';
-import { srt } from '@media-search/media/captions/write-srt';
-import { vtt } from '@media-search/media/captions/write-vtt';
 
 const write = (format: CaptionFormat, cues: Cue[], about: string[] = []) =>
   format.head(about) + cues.map((cue, i) => format.cue(cue, i + 1)).join('');

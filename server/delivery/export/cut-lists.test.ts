@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
-import { toUsualRate } from '@media-search/media/describe-editing';
 import type { CutListEntry } from '@media-search/media/cut-list/cut-list';
-import { clipName, createUniqueNames, toSafeName } from './file-names.ts';
-import { formatTimecode, parseTimecode } from '../../../packages/media/cut-list/timecode.ts';
 import { writeEdl } from '@media-search/media/cut-list/write-edl';
 import { writeFcpxml } from '@media-search/media/cut-list/write-fcpxml';
+import { toUsualRate } from '@media-search/media/describe-editing';
+import { expect, test } from 'vitest';
+import { formatTimecode, parseTimecode } from '../../../packages/media/cut-list/timecode.ts';
+import { clipName, createUniqueNames, toSafeName } from './file-names.ts';
 
 const ntsc = { num: 30_000, den: 1001 };
 const pal = { num: 25, den: 1 };

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { ExportFormat, MediaExport } from '../../../contract/exports.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import type { AssetStatus } from '../../assets/asset-store.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { FileRequest, ProducedFile } from './produce-file.ts';
 

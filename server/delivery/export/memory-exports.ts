@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { raceWithSignal } from '../../platform/abort-signals.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
+import { raceWithSignal } from '../../platform/abort-signals.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import {
   abandonedMs,

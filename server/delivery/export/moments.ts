@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ExportMoment } from '../../../contract/exports.ts';
-import { findMediaByIds, type MediaRow } from '../../catalog/media-items.ts';
+import { findMediaByIds, type MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 
 /** A moment with its item; undefined: there is no such item in the workspace, or it is in the trash. */

@@ -1,8 +1,8 @@
-import type { ExportBody, ExportFormat, ExportMoment } from '../../../contract/exports.ts';
-import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import { maxAnimationSeconds } from '@media-search/media/media-limits';
+import type { ExportBody, ExportFormat, ExportMoment } from '../../../contract/exports.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
 import type { ExportRequest } from './exports.ts';
 import { clipName, toSafeName } from './file-names.ts';
 import { findMoments, spanOf } from './moments.ts';

@@ -1,18 +1,18 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { CutList } from '@media-search/media/cut-list/cut-list';
+import { writeEdl } from '@media-search/media/cut-list/write-edl';
+import { writeFcpxml } from '@media-search/media/cut-list/write-fcpxml';
+import type { EditingFacts } from '@media-search/media/describe-editing';
 import type { ExportFormat, ExportMoment } from '../../../contract/exports.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { checkLength } from '../../assets/check-original.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { EditingFacts } from '@media-search/media/describe-editing';
-import type { CutList } from '@media-search/media/cut-list/cut-list';
+import { ApiError } from '../../errors/api-error.ts';
 import type { ExportPool } from './export-pool.ts';
 import { findMoments, spanOf } from './moments.ts';
 import { type TableRow, writeCsv } from './write-csv.ts';
-import { writeEdl } from '@media-search/media/cut-list/write-edl';
-import { writeFcpxml } from '@media-search/media/cut-list/write-fcpxml';
 
 export type FileSources = { db: Catalog; assets: AssetStore; pool: ExportPool };
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { ExportFormat } from '../../../contract/exports.ts';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import {
   addExport,
   countProcessing,
@@ -13,6 +12,7 @@ import {
   wantExport,
 } from '../../catalog/export-rows.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { assetOf, type AttemptSources, createAttempts, type StoredRequest } from './export-attempts.ts';
 import {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ExportMoment } from '../../../contract/exports.ts';
 import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { checkLength } from '../../assets/check-original.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { ExportPool } from './export-pool.ts';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteShare, type ShareRow } from '../../catalog/shares.ts';
+import { deleteShare, type ShareRow } from '../../catalog/shares/shares.ts';
 import { inRows } from '../../catalog/transactions.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import type { ShareFiles } from './share-files.ts';

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { type Asset, type AssetStore, original, playback, rendition, shared } from '../../assets/asset-store.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { hasShare, type ShareRow } from '../../catalog/shares.ts';
-import type { ExportPool } from '../export/export-pool.ts';
-import type { QueryPool } from '../../search/query-workers/query-pool.ts';
-import type { Scratch } from '../../platform/storage/scratch.ts';
+import { hasShare, type ShareRow } from '../../catalog/shares/shares.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
+import type { Scratch } from '../../platform/storage/scratch.ts';
+import type { QueryPool } from '../../search/query-workers/query-pool.ts';
+import type { ExportPool } from '../export/export-pool.ts';
 
 /**
  * The files that public links give. A moment is cut out, so that its link gives nothing else of the video, and a photograph is encoded again,

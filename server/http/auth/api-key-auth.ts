@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors/api-error.ts';
-import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/api-keys.ts';
+import { apiKeyPrefix, findApiKey, isActiveKey } from '../../catalog/accounts/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 declare module 'fastify' {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { createPerson } from '../../catalog/people.ts';
-import { createSession } from '../../catalog/sessions.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createPerson } from '../../catalog/accounts/people.ts';
+import { createSession } from '../../catalog/accounts/sessions.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 test('responses with keys, sessions or links are never cached', async () => {
   await using service = await startTestService({ workers: 0 });

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError, validationError } from '../../errors/api-error.ts';
+import { findMember, type Member, sessionLifetimeMs } from '../../catalog/accounts/sessions.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { findMember, type Member, sessionLifetimeMs } from '../../catalog/sessions.ts';
+import { ApiError, validationError } from '../../errors/api-error.ts';
 import {
   type OperationInput,
   type OperationOptions,

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { original, rendition } from '../../assets/asset-store.ts';
 import { downloadAsset, filesPath, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
-import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
+import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { cardWidths, createCardThumbnails } from '../../delivery/thumbnails/card-thumbnails.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { attachmentNamed } from '../protocol/content-disposition.ts';
 import { sendAsset, sendFile } from '../protocol/send-asset.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInvitation } from '../../catalog/invitations.ts';
+import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { addMember } from '../../testing/add-member.ts';
 import {
   createTestBrowser,

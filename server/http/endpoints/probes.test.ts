@@ -4,11 +4,11 @@ import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 test('health, readiness and metrics need no key, and metrics name routes and stages but nothing that is stored', async () => {
   await using service = await startTestService({ workers: 1 });

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { compileCache, readGreeting } from '../../testing/programs.ts';
 import { createTestClient } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createTusRequests } from '../../testing/tus-requests.ts';
 import { registerErrorHandling } from './error-handler.ts';
 

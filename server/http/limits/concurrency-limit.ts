@@ -1,9 +1,9 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { raceWithSignal } from '../../platform/abort-signals.ts';
+import type { TrafficLimits } from '../../catalog/accounts/plans.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { TrafficLimits } from '../../catalog/plans.ts';
 import { exceedsShare } from '../../jobs/fair-queue.ts';
+import { raceWithSignal } from '../../platform/abort-signals.ts';
 import { clientGoneError } from '../protocol/connections.ts';
 import { networkOf } from '../protocol/networks.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { raceWithSignal } from '../../platform/abort-signals.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { raceWithSignal } from '../../platform/abort-signals.ts';
 import { clientGoneError } from '../protocol/connections.ts';
 
 export type Deadline = Disposable & {

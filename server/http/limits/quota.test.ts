@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Limits, Workspace } from '../../../contract/workspace.ts';
-import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 type Service = Awaited<ReturnType<typeof startTestService>>;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { SearchCounter } from '../../catalog/counters/buffered-counters.ts';
 import { quotaExceededError } from '../../errors/api-error.ts';
-import type { SearchCounter } from '../../catalog/buffered-counters.ts';
 
 /** Counts a search of the request's workspace. Throws `quota_exceeded` when the searches of the month are used up. */
 export async function consumeSearchQuota(counter: SearchCounter, { workspaceId }: FastifyRequest): Promise<void> {

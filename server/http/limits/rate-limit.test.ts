@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issueApiKey } from '../../catalog/api-keys.ts';
+import { issueApiKey } from '../../catalog/accounts/api-keys.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
 
 test('each key has a limit of requests a minute, reported in every response', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Counters } from '../../catalog/counters.ts';
-import { memoryCounters } from '../../catalog/memory-counters.ts';
+import type { Counters } from '../../catalog/counters/counters.ts';
+import { memoryCounters } from '../../catalog/counters/memory-counters.ts';
 import { createSignInLimits } from './sign-in-limit.ts';
 
 test('while attempts cannot be counted none is let through, and the sentence says why', async () => {

@@ -1,5 +1,5 @@
+import type { Count, Counter, Counters } from '../../catalog/counters/counters.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Count, Counter, Counters } from '../../catalog/counters.ts';
 import { networkOf } from '../protocol/networks.ts';
 import { throttledError } from './rate-limit.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueApiKey } from '../../catalog/api-keys.ts';
-import { assignPlan, savePlan } from '../../catalog/plans.ts';
+import { issueApiKey } from '../../catalog/accounts/api-keys.ts';
+import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

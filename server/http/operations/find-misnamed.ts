@@ -1,6 +1,6 @@
+import { editDistance } from '@media-search/search-engine/spelling/edit-distance';
 import { z } from 'zod';
 import type { ErrorDetail } from '../../../contract/errors.ts';
-import { editDistance } from '@media-search/search-engine/spelling/edit-distance';
 
 /** Details of one refusal. The first of many say enough: a detail for each of 20,000 wrong entries would be megabytes. */
 export const maxDetails = 20;

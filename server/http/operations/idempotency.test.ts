@@ -11,11 +11,11 @@ import type { MediaExport } from '../../../contract/exports.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { listScratch } from '../../platform/storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startServiceOn, startTestService } from '../../testing/running-service.ts';
 import { sendOperation } from '../../testing/send-operation.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { type OperationId, validRequests } from '../../testing/valid-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

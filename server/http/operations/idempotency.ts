@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError, validationError } from '../../errors/api-error.ts';
 import {
   deleteStoredResponse,
   findStoredResponse,
   storeResponse,
   type StoredResponse,
-} from '../../catalog/idempotency.ts';
-import type { RequestClaim, RequestClaims } from '../../catalog/request-claims.ts';
+} from '../../catalog/accounts/idempotency.ts';
+import type { RequestClaim, RequestClaims } from '../../catalog/accounts/request-claims.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
+import { ApiError, validationError } from '../../errors/api-error.ts';
 
 /** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
 export type IdempotentRequest = {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
-import { filesPath } from '../../assets/asset-urls.ts';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { filesPath } from '../../assets/asset-urls.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 /** The guarantees of the API at the limits of its parameters. */

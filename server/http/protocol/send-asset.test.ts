@@ -1,9 +1,9 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { original } from '../../assets/asset-store.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { sendAsset } from './send-asset.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Asset, AssetStatus, AssetStore } from '../../assets/asset-store.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { matchesEtag } from './etag.ts';
 
 /** The state of a file that conditional requests refer to. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors/api-error.ts';
 import { isSignatureValid } from '../../assets/asset-urls.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 
 /** Throws `forbidden` when the URL of a file is not signed, or its signature has expired. */

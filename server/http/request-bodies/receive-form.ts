@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { iterateUntilAborted } from '../../platform/abort-signals.ts';
 import { ApiError, validationError } from '../../errors/api-error.ts';
+import { iterateUntilAborted } from '../../platform/abort-signals.ts';
 import { toBaseName } from '../../uploads/file-name.ts';
 import { saveFile } from '../../uploads/save-file.ts';
 import type { UploadedFile } from '../../uploads/store-media.ts';

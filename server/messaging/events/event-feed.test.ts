@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../catalog/api-keys.ts';
-import { recordEvent } from '../../catalog/events.ts';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../catalog/accounts/api-keys.ts';
+import { recordEvent } from '../../catalog/events/events.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
-import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
+import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
 import { createEventFeed } from './event-feed.ts';
 
 const log = { error: vi.fn() };

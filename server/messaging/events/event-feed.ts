@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EventType } from '../../../contract/events.ts';
-import { findEventNumber, readLastEventNumber, readLastKeptId } from '../../catalog/events.ts';
+import { findEventNumber, readLastEventNumber, readLastKeptId } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
 import { createStreamCounter } from './count-streams.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { EventType } from '../../../contract/events.ts';
-import type { LoggedEvent } from '../../catalog/events.ts';
+import type { LoggedEvent } from '../../catalog/events/events.ts';
 
 /** How long a client waits before it asks again, which the stream tells it at its beginning. */
 export const retryHint = 'retry: 2000\n\n';

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events.ts';
+import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { runEvery } from '../../jobs/periodic.ts';
 import type { Stoppable } from '../leader/leader.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
-import { runEvery } from '../../jobs/periodic.ts';
 
 /** How late an event may be noticed, milliseconds. To look takes about 20 µs. */
 const intervalMs = 250;

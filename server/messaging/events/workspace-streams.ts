@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { listActiveKeys } from '../../catalog/api-keys.ts';
-import { listEventsAfter } from '../../catalog/events.ts';
+import { listActiveKeys } from '../../catalog/accounts/api-keys.ts';
+import { listEventsAfter } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { type EventStream, formatEvents } from './event-stream.ts';
 

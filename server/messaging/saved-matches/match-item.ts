@@ -1,7 +1,7 @@
+import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { SavedMatch } from '../../catalog/saved-matches.ts';
-import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
+import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../search/hits.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
 import { createStageTimer } from '../../search/stage-timer.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SavedSearch } from '../../../contract/saved-searches.ts';
-import { listEventsAfter } from '../../catalog/events.ts';
 import { makePhoto, plain, square } from '../../../packages/media/samples/draw-media.ts';
+import { listEventsAfter } from '../../catalog/events/events.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listEventsAfter } from '../../catalog/events.ts';
-import { createSavedSearch } from '../../catalog/saved-searches.ts';
+import { listEventsAfter } from '../../catalog/events/events.ts';
+import { createSavedSearch } from '../../catalog/searches/saved-searches.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import type { Matching } from './match-item.ts';
 import { startMatching } from './start-matching.ts';

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { readMediaUsage } from '../../catalog/media-totals.ts';
+import { readMediaUsage } from '../../catalog/media/media-totals.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import {
   claimMatchRequests,
   listNotifyingSearches,
   type MatchRequest,
   type SavedMatch,
   settleMatchRequest,
-} from '../../catalog/saved-matches.ts';
-import type { Catalog } from '../../catalog/schema.ts';
+} from '../../catalog/searches/saved-matches.ts';
 import { runEvery } from '../../jobs/periodic.ts';
 import { matchItem, type Matching } from './match-item.ts';
 import { readSavedQuery, type SavedQuery } from './saved-query.ts';

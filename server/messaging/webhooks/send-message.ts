@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { AttemptResult } from '../../catalog/webhook-deliveries.ts';
+import type { AttemptResult } from '../../catalog/events/webhook-deliveries.ts';
 import { type checkedAgents, hasNoAddress } from '../../platform/outbound/checked-agent.ts';
 import { type Message, signMessage } from './sign.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WebhookRow } from '../../catalog/webhooks.ts';
+import type { WebhookRow } from '../../catalog/events/webhooks.ts';
 import { createSlots } from './slots.ts';
 
 const webhookOf = (workspace: string, id: string, failing_since: string | null = null) =>

@@ -1,5 +1,5 @@
-import type { DeliveryRow } from '../../catalog/webhook-deliveries.ts';
-import type { WebhookRow } from '../../catalog/webhooks.ts';
+import type { DeliveryRow } from '../../catalog/events/webhook-deliveries.ts';
+import type { WebhookRow } from '../../catalog/events/webhooks.ts';
 
 /**
  * Attempts under way at the same time in a process, of each webhook and workspace at most. One that fails gets two to try, a slow one one.

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { addTestDelivery, listDeliveries } from '../../catalog/webhook-deliveries.ts';
-import { createWebhook, findWebhook } from '../../catalog/webhooks.ts';
+import { addTestDelivery, listDeliveries } from '../../catalog/events/webhook-deliveries.ts';
+import { createWebhook, findWebhook } from '../../catalog/events/webhooks.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
 import { startWebhookDeliveries } from './start-deliveries.ts';
 
 test('an attempt that a stop cuts off is no failure, does not count, and is due at once', async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Catalog } from '../../catalog/schema.ts';
 import {
   type AttemptResult,
   claimDeliveries,
@@ -11,12 +10,13 @@ import {
   type Settled,
   settleDeliveries,
   type WebhookKey,
-} from '../../catalog/webhook-deliveries.ts';
-import { revealWebhookSecrets, type WebhookRow } from '../../catalog/webhooks.ts';
+} from '../../catalog/events/webhook-deliveries.ts';
+import { revealWebhookSecrets, type WebhookRow } from '../../catalog/events/webhooks.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Notices } from '../pubsub/pubsub.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';
+import type { Notices } from '../pubsub/pubsub.ts';
 import { payloadOf } from './payload.ts';
 import { failingMs, nextAttempt } from './retry-schedule.ts';
 import { sendMessage, timeoutMs } from './send-message.ts';

@@ -1,5 +1,5 @@
+import { countWaitingDeliveries } from '../../catalog/events/webhook-counts.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { countWaitingDeliveries } from '../../catalog/webhook-counts.ts';
 import type { GaugeSource } from '../../platform/metrics/metrics.ts';
 import { readAtMost } from '../../platform/metrics/read-at-most.ts';
 

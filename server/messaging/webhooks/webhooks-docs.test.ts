@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewWebhook } from '../../../contract/webhooks.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { blocksIn, repository, runDocument } from '../../../scripts/document-blocks.ts';
 import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { signMessage } from './sign.ts';
 
 /** Runs the examples of docs/webhooks.md against a real service. */

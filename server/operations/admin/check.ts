@@ -1,14 +1,14 @@
 import type { HistoryNote } from '../../assets/history-note.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { beginTimeline } from '../../catalog/timelines.ts';
+import { StartupError } from '../../errors/startup-error.ts';
+import { locateCatalog, lockDataDirectory } from '../../platform/storage/data-directory.ts';
+import type { Settings } from '../../settings.ts';
 import { checkData, checkDatabase, type Finding } from '../check/check-data.ts';
 import { isOlderCopy } from '../check/known-history.ts';
 import { reindexMedia } from '../check/reindex-media.ts';
-import type { Settings } from '../../settings.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
-import { StartupError } from '../../errors/startup-error.ts';
-import { locateCatalog, lockDataDirectory } from '../../platform/storage/data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';
 import { exclude } from './exclude.ts';
 import { createProgress, formatBytes } from './progress.ts';

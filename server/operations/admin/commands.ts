@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Settings } from '../../settings.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
-import { StartupError } from '../../errors/startup-error.ts';
 import type { Options } from './arguments.ts';
 import { planOptions, printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';

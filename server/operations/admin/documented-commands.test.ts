@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { repository, runDocument } from '../../../scripts/document-blocks.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
-import { startServiceOn, startTestService } from '../../testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { repository, runDocument } from '../../../scripts/document-blocks.ts';
+import { startServiceOn, startTestService } from '../../testing/running-service.ts';
 
 const lacksTools = ['bash', 'curl', 'npm'].some((tool) => spawnSync(tool, ['--version']).status !== 0);
 const reason = 'this machine has no bash, curl or npm; the commands are tested without them too';

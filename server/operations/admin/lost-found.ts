@@ -1,11 +1,11 @@
-import { ApiError } from '../../errors/api-error.ts';
 import { expiresAt } from '../../assets/lost-and-found.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { beginTimeline } from '../../catalog/timelines.ts';
-import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/workspaces.ts';
-import type { Settings } from '../../settings.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import type { Settings } from '../../settings.ts';
 import { restoreLostMedia } from '../../uploads/restore-lost-media.ts';
 
 /** `admin lost-found list`: prints identifier, workspace, name, size and expiry of each lost item. */

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { uploadPhotos } from '../../testing/photos.ts';
 import { killWhenFileAppears, runAdmin, spawnProgram, waitForExit } from '../../testing/programs.ts';
 import { startServiceOn } from '../../testing/running-service.ts';
 import { startS3Server } from '../../testing/s3-server.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** A data folder with three photographs of a service that was stopped, and its key. */
 async function makeData(folder: string) {

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { setTargetEmbedder } from '../../catalog/embedders.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import { chosenEmbedderSetting, readSetting, writeSetting } from '../../catalog/service-settings.ts';
-import { chooseEmbedder } from '../../search/embedding/choose-embedder.ts';
-import { createTextEmbedders } from '../../search/embedding/text-embedders.ts';
 import { includedKinds } from '@media-search/models/embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { downloadModel } from '@media-search/models/semantic/download-model';
 import { readModelFolder } from '@media-search/models/semantic/model-folder';
 import { findPreset, type Preset, presets } from '@media-search/models/semantic/presets';
-import type { Settings } from '../../settings.ts';
 import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
+import { setTargetEmbedder } from '../../catalog/embedders.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { chosenEmbedderSetting, readSetting, writeSetting } from '../../catalog/service-settings.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { modelDirectory } from '../../platform/storage/data-directory.ts';
+import { chooseEmbedder } from '../../search/embedding/choose-embedder.ts';
+import { createTextEmbedders } from '../../search/embedding/text-embedders.ts';
+import type { Settings } from '../../settings.ts';
 
 /** All that can be downloaded. */
 const allPresets: readonly Preset[] = [...presets, ...speechPresets];

@@ -1,4 +1,11 @@
-import { assignPlan, limitNames, listPlans, type Plan, savePlan, trafficLimitNames } from '../../catalog/plans.ts';
+import {
+  assignPlan,
+  limitNames,
+  listPlans,
+  type Plan,
+  savePlan,
+  trafficLimitNames,
+} from '../../catalog/accounts/plans.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Options } from './arguments.ts';

@@ -1,12 +1,12 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { reissueApiKeys } from '../../catalog/api-keys.ts';
+import { reissueApiKeys } from '../../catalog/accounts/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteAllShares } from '../../catalog/shares.ts';
+import { deleteAllShares } from '../../catalog/shares/shares.ts';
 import { loadSecrets } from '../../platform/crypto/secrets.ts';
-import type { Settings } from '../../settings.ts';
 import { lockDataDirectory } from '../../platform/storage/data-directory.ts';
 import { syncToDisk } from '../../platform/storage/durable-files.ts';
+import type { Settings } from '../../settings.ts';
 
 /**
  * `admin secret replace`: creates a secret key in place of a lost or damaged one, and prints the new API key of each workspace. The old API

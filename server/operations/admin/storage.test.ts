@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readStorageSettings } from '../../assets/storage-settings.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { readStorageSettings } from '../../assets/storage-settings.ts';
 import { spawnProgram, waitForExit } from '../../testing/programs.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { type S3Server, startS3Server } from '../../testing/s3-server.ts';

@@ -1,10 +1,10 @@
 import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
-import { findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
-import { listPendingRemovals } from '../../catalog/pending-removals.ts';
+import { findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
+import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
+import { findExpectedItems, findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { findExpectedItems, findUploadedItems } from '../../catalog/uploads.ts';
 import type { Settings } from '../../settings.ts';
 import { openDataCatalog } from '../open-data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';

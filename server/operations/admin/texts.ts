@@ -1,9 +1,9 @@
-import { readAgain } from '../../catalog/extraction-jobs.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import { readAgain } from '../../catalog/queue/extraction-jobs.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { extractionSources } from '../../catalog/text-extractions.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
-import type { Settings } from '../../settings.ts';
+import { extractionSources } from '../../catalog/texts/text-extractions.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import type { Settings } from '../../settings.ts';
 import { findNamedWorkspace } from './workspaces.ts';
 
 /**

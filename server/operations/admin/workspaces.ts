@@ -1,10 +1,10 @@
-import { revealApiKey } from '../../catalog/api-keys.ts';
+import { revealApiKey } from '../../catalog/accounts/api-keys.ts';
+import { createSignInToken } from '../../catalog/accounts/sessions.ts';
+import { createWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/accounts/workspaces.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { createSignInToken } from '../../catalog/sessions.ts';
-import { createWorkspace, listWorkspaces, type WorkspaceRow } from '../../catalog/workspaces.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Settings } from '../../settings.ts';
-import { StartupError } from '../../errors/startup-error.ts';
 
 /** `admin key`. Throws `StartupError` when the workspace has no key. */
 export async function printKey(db: Catalog, secrets: Secrets, workspaceName: string | undefined): Promise<void> {

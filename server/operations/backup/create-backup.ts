@@ -1,19 +1,19 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { renditionPath } from '../../assets/disk-layout.ts';
-import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
+import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
+import { deleteAllUploads } from '../../catalog/media/uploads.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { beginTimeline } from '../../catalog/timelines.ts';
-import { deleteAllUploads } from '../../catalog/uploads.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile } from '../../platform/storage/hash-file.ts';
+import type { Progress } from '../admin/progress.ts';
 import {
   claimBackupFolder,
   type ListedFile,

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Progress } from '../admin/progress.ts';
 import { original } from '../../assets/asset-store.ts';
 import { assetsFolder, lostAndFoundFolder } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';
 import { createFolderSynced, syncToDisk } from '../../platform/storage/durable-files.ts';
+import type { Progress } from '../admin/progress.ts';
 import {
   type ListedFile,
   lockBackupFolder,

@@ -3,12 +3,12 @@ import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { uploadPhotos } from '../../testing/photos.ts';
 import { runAdmin, killWhenFileAppears } from '../../testing/programs.ts';
 import { startServiceOn, startTestService } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** A backup of three photographs, and the data folder of a service that was stopped after another one came. */
 async function makeBackup(folder: string) {

@@ -1,9 +1,9 @@
-import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, rendition } from '../../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../../assets/check-original.ts';
 import { hasCompleteStructure } from '../../assets/file-structure.ts';
 import type { LostAndFound } from '../../assets/lost-and-found.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { databaseChecksOf } from '../../catalog/database-checks.ts';
 import {
   findRowFaults,
@@ -12,14 +12,14 @@ import {
   listThumbnails,
   enqueueStuckMedia,
 } from '../../catalog/integrity-queries.ts';
-import { findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
-import { findWrongTotals, recountTotals } from '../../catalog/media-totals.ts';
-import { recordOriginalCheck } from '../../catalog/original-checks.ts';
-import { listPendingRemovals } from '../../catalog/pending-removals.ts';
+import { findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
+import { findWrongTotals, recountTotals } from '../../catalog/media/media-totals.ts';
+import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
+import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
+import { findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { findUploadedItems } from '../../catalog/uploads.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
+import type { Progress } from '../admin/progress.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 
 /** Something that is wrong with catalog or files. */

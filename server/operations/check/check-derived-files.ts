@@ -1,15 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { verifyIndexFile } from '@media-search/search-engine/builder/index-file';
 import type { AssetStore, Leftover } from '../../assets/asset-store.ts';
 import { partialFilePath } from '../../assets/disk-layout.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import { isInHistory } from '../../catalog/media/timelines.ts';
+import { findExpectedItems, findOpenUploads } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { isInHistory } from '../../catalog/timelines.ts';
-import { findExpectedItems, findOpenUploads } from '../../catalog/uploads.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
-import { readCacheFile } from '../../search/highlights/cache-file.ts';
-import { verifyIndexFile } from '@media-search/search-engine/builder/index-file';
 import { listScratch } from '../../platform/storage/scratch.ts';
+import { readCacheFile } from '../../search/highlights/cache-file.ts';
 import type { Finding } from './check-data.ts';
 
 type Parts = { db: Catalog; assets: AssetStore; partialFiles: PartialFiles; dataDirectory: string; running: boolean };

@@ -5,10 +5,10 @@ import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
 import { makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../../testing/photos.ts';
 import { runAdmin } from '../../testing/programs.ts';
 import { startServiceOn, startTestService, type TestClient } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** The findings of a report, each as `about: message`. */
 const findingsOf = (out: string): string[] => (out.match(/^ {2}.+$/gm) ?? []).map((line) => line.trim());

@@ -3,18 +3,18 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
-import { createLostAndFound } from '../../assets/lost-and-found.ts';
-import { revealApiKey } from '../../catalog/api-keys.ts';
-import { openCatalog } from '../../catalog/open-catalog.ts';
-import { addPendingRemoval } from '../../catalog/pending-removals.ts';
-import { assignPlan, savePlan } from '../../catalog/plans.ts';
-import { createSignInToken } from '../../catalog/sessions.ts';
-import { createWorkspace, listWorkspaces } from '../../catalog/workspaces.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createLostAndFound } from '../../assets/lost-and-found.ts';
+import { revealApiKey } from '../../catalog/accounts/api-keys.ts';
+import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
+import { createSignInToken } from '../../catalog/accounts/sessions.ts';
+import { createWorkspace, listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import { addPendingRemoval } from '../../catalog/media/pending-removals.ts';
+import { openCatalog } from '../../catalog/open-catalog.ts';
 import { startService } from '../../service.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../../testing/programs.ts';
 import { createTestBrowser, createTestClient, testSettings } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 type Lost = { id: string; filename: string | null; size: number; found_at: string; removed_at: string };
 

@@ -2,12 +2,16 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetOwner, AssetStore } from '../../assets/asset-store.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import type { LostAndFound } from '../../assets/lost-and-found.ts';
-import { findStoredMedia, listMediaIds } from '../../catalog/media-items.ts';
-import { listMissingOriginals, recordMissingOriginals, recordOriginalCheck } from '../../catalog/original-checks.ts';
-import { listPendingRemovals } from '../../catalog/pending-removals.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import { findStoredMedia, listMediaIds } from '../../catalog/media/media-items.ts';
+import {
+  listMissingOriginals,
+  recordMissingOriginals,
+  recordOriginalCheck,
+} from '../../catalog/media/original-checks.ts';
+import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
+import { findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { findUploadedItems } from '../../catalog/uploads.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
 import { type MediaRemoval, removeLostItem } from '../../uploads/media-removal.ts';
 
 type Parts = {

@@ -3,13 +3,13 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
+import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { readStorageSettings } from '../../assets/storage-settings.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { readGreeting, runAdmin, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startServiceOn } from '../../testing/running-service.ts';
 import { type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 

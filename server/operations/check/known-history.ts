@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import type { HistoryNote } from '../../assets/history-note.ts';
+import { historySetting, isInHistory, readChangePosition } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readSetting } from '../../catalog/service-settings.ts';
-import { historySetting, isInHistory, readChangePosition } from '../../catalog/timelines.ts';
 
 const noteSchema = z.object({ timeline: z.string(), change: z.int().min(0), since: z.iso.datetime() });
 

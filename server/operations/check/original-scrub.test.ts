@@ -2,8 +2,8 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
-import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { startScrub } from './original-scrub.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../../assets/asset-store.ts';
 import { checkChecksum } from '../../assets/check-original.ts';
-import { findOriginalToCheck, recordOriginalCheck } from '../../catalog/original-checks.ts';
+import { findOriginalToCheck, recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 
 /** Each original is read and compared with its checksum this often, milliseconds. */

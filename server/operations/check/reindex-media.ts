@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { AssetStore } from '../../assets/asset-store.ts';
-import { type AssetCall, lendAssets } from '../../assets/asset-rpc.ts';
-import type { CatalogLocation } from '../../catalog/catalog-location.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
 import type { MediaLimits } from '@media-search/media/media-limits';
+import { type AssetCall, lendAssets } from '../../assets/asset-rpc.ts';
+import type { AssetStore } from '../../assets/asset-store.ts';
+import type { CatalogLocation } from '../../catalog/catalog-location.ts';
 import { childEnvironment } from '../../catalog/child-catalog.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { watchForHang } from '../../platform/processes/hang-watch.ts';
 
 /** The only argument of the process, as JSON. */

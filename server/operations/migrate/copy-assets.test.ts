@@ -1,14 +1,14 @@
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { type AssetOwner, original, rendition } from '../../assets/asset-store.ts';
 import { diskLayout } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
-import { sha256Of } from '../backup/backup-folder.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
+import { sha256Of } from '../backup/backup-folder.ts';
 import { copyAssets } from './copy-assets.ts';
 
 const progress = { addTotal: () => undefined, advance: () => undefined };

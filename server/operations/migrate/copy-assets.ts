@@ -1,14 +1,14 @@
 import path from 'node:path';
-import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { checkChecksum } from '../../assets/check-original.ts';
-import { copyFile } from '../backup/copy-file.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile, hashStream } from '../../platform/storage/hash-file.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
+import type { Progress } from '../admin/progress.ts';
+import { copyFile } from '../backup/copy-file.ts';
 
 /** What is read of the store that files are sent from. */
 export type ReadableAssets = Pick<AssetStore, 'withLocalCopy' | 'listRenditions'>;

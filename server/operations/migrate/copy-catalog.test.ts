@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { databaseChecksOf } from '../../catalog/database-checks.ts';
-import { listChangesAfter, readLastChange } from '../../catalog/item-changes.ts';
-import { findWrongTotals } from '../../catalog/media-totals.ts';
+import { listChangesAfter, readLastChange } from '../../catalog/media/item-changes.ts';
+import { findWrongTotals } from '../../catalog/media/media-totals.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { fillCatalog } from '../../testing/full-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';

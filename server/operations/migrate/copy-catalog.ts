@@ -1,8 +1,8 @@
-import { recountTotals } from '../../catalog/media-totals.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
+import { recountTotals } from '../../catalog/media/media-totals.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { beginTimeline } from '../../catalog/timelines.ts';
 import { inService } from '../../catalog/transactions.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { addUpTable, commonPrecision, compareChecksums } from './checksums.ts';
 import { fillingOf, resumeTriggers } from './filling.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { catchUpTexts } from '../../catalog/postgres/write-texts.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
 import type { Filling } from './filling.ts';
 
 export const fillPostgres: Filling = {

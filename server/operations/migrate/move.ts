@@ -1,10 +1,10 @@
-import type { Progress } from '../admin/progress.ts';
 import type { AssetStore } from '../../assets/asset-store.ts';
+import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { listWorkspaces } from '../../catalog/workspaces.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
+import type { Progress } from '../admin/progress.ts';
 import { type AssetProblem, type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
 import { copyCatalog, findArrival } from './copy-catalog.ts';
 import { beginDeparture, isDeparting, readArrival } from './move-state.ts';

@@ -1,5 +1,5 @@
+import { historySetting, identitySetting } from '../../catalog/media/timelines.ts';
 import type { Database } from '../../catalog/schema.ts';
-import { historySetting, identitySetting } from '../../catalog/timelines.ts';
 
 export type TableName = keyof Database;
 

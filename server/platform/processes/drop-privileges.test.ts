@@ -4,9 +4,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 
 /** The processes that a process has started, on its main thread. */
 async function childrenOf(parent: number): Promise<string[]> {

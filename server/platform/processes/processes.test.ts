@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
-import { readGreeting, spawnProgram } from '../../testing/programs.ts';
-import { createTestClient, type TestClient } from '../../testing/running-service.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { makeTinyModel } from '../../../packages/models/testing/tiny-model.ts';
+import { readGreeting, spawnProgram } from '../../testing/programs.ts';
+import { createTestClient, type TestClient } from '../../testing/running-service.ts';
 
 const patient = 180_000;
 

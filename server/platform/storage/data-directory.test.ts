@@ -3,9 +3,9 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { lockDataDirectory } from './data-directory.ts';
 
 /** Everything in a folder that somebody else may read, write or enter. */

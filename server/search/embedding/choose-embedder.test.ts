@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openCatalog } from '../../catalog/open-catalog.ts';
-import { loadTextTower } from '../../../packages/models/builtin/text-tower.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { loadTextTower } from '../../../packages/models/builtin/text-tower.ts';
+import { openCatalog } from '../../catalog/open-catalog.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 
 test('where the built-in embedder cannot be run, the descriptors are used, and a sentence says why', async () => {

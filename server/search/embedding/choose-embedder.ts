@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findEmbedder } from '../../catalog/embedders.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import { chosenEmbedderSetting, readSetting } from '../../catalog/service-settings.ts';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { builtinReference, descriptorsReference } from '@media-search/models/load-embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { readModelFolder } from '@media-search/models/semantic/model-folder';
 import { findPreset, type Preset } from '@media-search/models/semantic/presets';
 import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
+import { findEmbedder } from '../../catalog/embedders.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { chosenEmbedderSetting, readSetting } from '../../catalog/service-settings.ts';
 import { modelDirectory } from '../../platform/storage/data-directory.ts';
 
 export type EmbedderChoice = {

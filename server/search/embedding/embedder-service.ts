@@ -1,10 +1,10 @@
+import type { EmbedderReference } from '@media-search/models/embedder';
+import { builtinReference } from '@media-search/models/load-embedder';
 import type { FastifyBaseLogger } from 'fastify';
 import { readActiveEmbedder, switchEmbedderWhenReady } from '../../catalog/embedders.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { EmbedderReference } from '@media-search/models/embedder';
-import { builtinReference } from '@media-search/models/load-embedder';
-import type { EmbedderChoice } from './choose-embedder.ts';
 import { type ModelDownload, startModelDownload } from '../../platform/model-download.ts';
+import type { EmbedderChoice } from './choose-embedder.ts';
 import type { TargetChoice } from './target-choice.ts';
 import { createTextEmbedders, type QueryEmbedder } from './text-embedders.ts';
 

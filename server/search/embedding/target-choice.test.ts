@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
+import type { EmbedderReference } from '@media-search/models/embedder';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { readTargetEmbedder, setTargetEmbedder } from '../../catalog/embedders.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { EmbedderReference } from '@media-search/models/embedder';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { createSharedTarget } from './target-choice.ts';
 

@@ -1,8 +1,8 @@
+import type { EmbedderReference } from '@media-search/models/embedder';
+import { hasModelFiles, locateModel } from '@media-search/models/load-embedder';
 import type { FastifyBaseLogger } from 'fastify';
 import { findEmbedder, readTargetEmbedder, setTargetEmbedder } from '../../catalog/embedders.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { EmbedderReference } from '@media-search/models/embedder';
-import { hasModelFiles, locateModel } from '@media-search/models/load-embedder';
 import { modelDirectory } from '../../platform/storage/data-directory.ts';
 import { chooseEmbedder, type EmbedderChoice, type Trials } from './choose-embedder.ts';
 

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Embedder, EmbedderReference, TextEmbedding } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { traitsOf } from '@media-search/models/model-traits';
 import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
+import { LRUCache } from 'lru-cache';
 import { createWorkerPool } from '../../platform/processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { type CatalogPosition, isInHistory, readPosition } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { type CatalogPosition, isInHistory, readPosition } from '../../catalog/timelines.ts';
 import { replaceFile } from '../../platform/storage/durable-files.ts';
 
 const checksumBytes = 32;

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import type { MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
-import { findChunks } from '../../catalog/chunks.ts';
-import { readLastChange } from '../../catalog/item-changes.ts';
-import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media-filter.ts';
+import { findChunks } from '../../catalog/media/chunks.ts';
+import { readLastChange } from '../../catalog/media/item-changes.ts';
+import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media/media-filter.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { EngineHit, HitOptions } from '../hits.ts';
+import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { SearchEngine } from '../search-engine.ts';
 import { defaultNeighbors } from './outliers.ts';
 import type { FilteredRanking } from './rank-chunks.ts';

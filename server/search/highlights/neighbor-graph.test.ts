@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
 import { toUnit } from '@media-search/search-engine/vectors';
+import { describe, expect, test } from 'vitest';
 import { dotProducts } from './dot-products.ts';
 import { emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
 import { scoreOutliers } from './outliers.ts';

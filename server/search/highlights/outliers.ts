@@ -1,5 +1,5 @@
-import type { OutlierMethod } from '../../../contract/search.ts';
 import { mean } from '@media-search/search-engine/vectors';
+import type { OutlierMethod } from '../../../contract/search.ts';
 import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
 
 /** The nearest neighbours of one vector by their positions in the list, the nearest first. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { createWorkspace } from '../../catalog/workspaces.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { rankFiltered } from './rank-chunks.ts';
 
 test('of too many chunks only the newest are compared with each other; all are compared with their mean', async () => {

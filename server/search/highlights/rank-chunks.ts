@@ -5,7 +5,7 @@ import {
   readChunkVectors,
   readVectorVersion,
   type VectorVersion,
-} from '../../catalog/chunk-vectors.ts';
+} from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';

@@ -1,12 +1,12 @@
 import { readdir, truncate } from 'node:fs/promises';
+import { toUnit } from '@media-search/search-engine/vectors';
 import { expect, test } from 'vitest';
-import { beginTimeline } from '../../catalog/timelines.ts';
-import { createWorkspace } from '../../catalog/workspaces.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
+import { beginTimeline } from '../../catalog/media/timelines.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { type Backend, backends, openFresh } from '../../testing/fresh-catalog.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { toUnit } from '@media-search/search-engine/vectors';
 import { readCacheFile } from './cache-file.ts';
 import { rankFiltered, updateRankings } from './rank-chunks.ts';
 import { createRankingCache } from './ranking-cache.ts';

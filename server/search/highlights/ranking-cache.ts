@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../../catalog/chunk-vectors.ts';
+import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { isSameVersion, type Rankings } from './rank-chunks.ts';
 import { type RankingPlace, rankingStoreOf } from './ranking-store.ts';

@@ -1,8 +1,8 @@
-import { findChunks } from '../../catalog/chunks.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import { dot } from '@media-search/search-engine/vectors';
 import { deduplicate, type Distinct, type Span } from '@media-search/search-engine/ranking/deduplicate';
 import type { HitOptions } from '@media-search/search-engine/ranking/search-tasks';
+import { dot } from '@media-search/search-engine/vectors';
+import { findChunks } from '../../catalog/media/chunks.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import type { OpenSpace } from './vector-space.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import { blockOf, decodeBlock, type PostingBlock } from '../../catalog/postgres/posting-block.ts';
 import type { PostingStore, StoredBlock } from '../../catalog/postgres/posting-store.ts';
-import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import type { LoadedTerm } from './small-segment.ts';
 
 /** Postings that are read of one term, unless it is in the same chunks as a rarer one: a word in more chunks than that hardly counts. */

@@ -1,14 +1,14 @@
+import { toUnit } from '@media-search/search-engine/vectors';
 import { describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import { findChunks } from '../../catalog/chunks.ts';
-import { dialectOf } from '../../catalog/dialect/dialect.ts';
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
+import { dialectOf } from '../../catalog/dialect/dialect.ts';
+import { findChunks } from '../../catalog/media/chunks.ts';
+import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { toUnit } from '@media-search/search-engine/vectors';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 
 /** What half precision may change of a score, where similarities have a deviation of a tenth and more. */
 const bound = 0.001;

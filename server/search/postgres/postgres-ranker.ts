@@ -1,15 +1,20 @@
-import { readActiveEmbedder } from '../../catalog/embedders.ts';
-import { openPostings } from '../../catalog/postgres/open-postings.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { pickTraits, type Ranker, type SearchQuery } from '../ranker.ts';
 import type { Background } from '@media-search/search-engine/ranking/calibration';
-import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from '@media-search/search-engine/ranking/score-candidates';
+import {
+  scoreCandidates,
+  type ScoredSlot,
+  toHit,
+  weighExcluded,
+} from '@media-search/search-engine/ranking/score-candidates';
 import { deeper, type Depth, firstDepth, spareHits } from '@media-search/search-engine/ranking/search-depth';
 import type { RankedHit, RankingResult, StageTimes } from '@media-search/search-engine/ranking/search-tasks';
 import { compareSpokenLines, maySay } from '@media-search/search-engine/ranking/spoken-lines';
 import type { TextMatch } from '@media-search/search-engine/text/search-texts';
 import type { Correction } from '@media-search/search-engine/text/text-query';
+import { readActiveEmbedder } from '../../catalog/embedders.ts';
+import { openPostings } from '../../catalog/postgres/open-postings.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { pickTraits, type Ranker, type SearchQuery } from '../ranker.ts';
 import { findDistinctChunks } from './distinct-chunks.ts';
 import { type FoundTexts, openTextSearch, type TextSearch } from './texts.ts';
 import { createVectorSpaces, type OpenSpace } from './vector-space.ts';

@@ -1,6 +1,6 @@
-import { blockOf, blockSize, placeOf, type PostingBlock } from '../../catalog/postgres/posting-block.ts';
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import { compareTerms, type TextSegment } from '@media-search/search-engine/text/text-segment';
+import { blockOf, blockSize, placeOf, type PostingBlock } from '../../catalog/postgres/posting-block.ts';
 
 /** A term with those of its postings that were read. */
 export type LoadedTerm = {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseTextQuery } from '@media-search/search-engine/text/text-query';
+import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { readItemsForIndex } from '../../catalog/item-changes.ts';
-import { standsIn } from '../../catalog/label-names.ts';
-import { createLabel } from '../../catalog/labels.ts';
+import { createRandom, type Random } from '../../../packages/search-engine/testing/random.ts';
+import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
+import { standsIn } from '../../catalog/labels/label-names.ts';
+import { createLabel } from '../../catalog/labels/labels.ts';
+import { readItemsForIndex } from '../../catalog/media/item-changes.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
-import { createWorkspace } from '../../catalog/workspaces.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
-import { createRandom, type Random } from '../../../packages/search-engine/testing/random.ts';
-import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { parseTextQuery } from '@media-search/search-engine/text/text-query';
-import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';
+import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { openTextSearch } from './texts.ts';
 
 /** Adds an item of a few chunks with texts of their own. */

@@ -1,6 +1,6 @@
-import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 import type { createTextCache, ReadTexts } from '@media-search/search-engine/text/phrases';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
+import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 
 /** Texts that have to be read before work can go on. */
 class MissingTexts extends Error {

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { createRandom } from '../../../packages/search-engine/testing/random.ts';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
+import { expect, test } from 'vitest';
+import { createRandom } from '../../../packages/search-engine/testing/random.ts';
 import { createMemoryPostings } from '../../testing/memory-postings.ts';
 import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';
 import { openTextSearch } from './texts.ts';

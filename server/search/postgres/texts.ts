@@ -1,5 +1,3 @@
-import type { LabelMatch } from '../../catalog/label-names.ts';
-import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 import { addRange, wordsFor } from '@media-search/search-engine/index/slot-set';
 import { labelBits } from '@media-search/search-engine/ranking/find-labelled';
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
@@ -10,6 +8,8 @@ import { searchTexts, type TextMatch, type TextSearchResult } from '@media-searc
 import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { SourceSet } from '@media-search/search-engine/text/text-sources';
+import type { LabelMatch } from '../../catalog/labels/label-names.ts';
+import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 import { createLoadedTerms, type LoadedTerms } from './loaded-terms.ts';
 import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';
 import { createTextWaiter, type TextWaiter } from './text-waiter.ts';

@@ -1,5 +1,13 @@
+import {
+  type Background,
+  calibrateDuplicates,
+  measureBackground,
+} from '@media-search/search-engine/ranking/calibration';
+import type { DuplicateThresholds } from '@media-search/search-engine/ranking/deduplicate';
+import { spreadOverItems } from '@media-search/search-engine/ranking/find-distinct';
+import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
-import { readChunkVectors } from '../../catalog/chunk-vectors.ts';
+import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
 import {
   type Among,
   type ChunkCounts,
@@ -11,10 +19,6 @@ import {
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { dot, toUnit } from '@media-search/search-engine/vectors';
-import { type Background, calibrateDuplicates, measureBackground } from '@media-search/search-engine/ranking/calibration';
-import type { DuplicateThresholds } from '@media-search/search-engine/ranking/deduplicate';
-import { spreadOverItems } from '@media-search/search-engine/ranking/find-distinct';
 
 /** Samples that are kept, of a megabyte each. */
 const maxSamples = 100;

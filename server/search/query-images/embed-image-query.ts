@@ -1,14 +1,14 @@
-import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
+import { meanDirection } from '@media-search/search-engine/vectors';
 import { type AssetStore, playback } from '../../assets/asset-store.ts';
-import { readItemVectors } from '../../catalog/chunk-vectors.ts';
-import { findMedia } from '../../catalog/media-items.ts';
+import { readItemVectors } from '../../catalog/media/chunk-vectors.ts';
+import { findMedia } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
+import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { OutboundAccess } from '../../platform/outbound/checked-agent.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import { CrashError } from '../query-workers/task-errors.ts';
-import { hasErrorCode } from '../../errors/system-errors.ts';
-import { meanDirection } from '@media-search/search-engine/vectors';
 import { fetchImage } from './fetch-image.ts';
 
 type MediaSource = { kind: 'media'; mediaId: string; at: number | undefined; chunkId: string | undefined };

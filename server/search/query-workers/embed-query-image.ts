@@ -1,6 +1,6 @@
-import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
 import { decodeImage } from '@media-search/media/decode-image';
 import { detectMediaType } from '@media-search/media/detect-media-type';
+import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
 import type { Moment } from '@media-search/media/rgb-image';
 import { readMoments } from '@media-search/media/seek-moments';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';

@@ -1,19 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
-import { expect, test } from 'vitest';
-import { openCatalog } from '../../catalog/open-catalog.ts';
-import { descriptorsReference } from '@media-search/models/load-embedder';
-import { childEnvironment } from '../../catalog/child-catalog.ts';
-import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
 import { sampleNames } from '@media-search/media/samples/sample-names';
+import { descriptorsReference } from '@media-search/models/load-embedder';
+import { expect, test } from 'vitest';
+import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { childEnvironment } from '../../catalog/child-catalog.ts';
+import { openCatalog } from '../../catalog/open-catalog.ts';
+import { BusyError } from '../../jobs/fair-queue.ts';
+import { createTaskPool } from '../../jobs/task-pool.ts';
 import { catalogFile } from '../../platform/storage/data-directory.ts';
 import { startTestService } from '../../testing/running-service.ts';
-import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { BusyError } from '../../jobs/fair-queue.ts';
 import { createQueryPool } from './query-pool.ts';
 import type { QueryResult, QueryTask } from './query-tasks.ts';
 import { CrashError } from './task-errors.ts';
-import { createTaskPool } from '../../jobs/task-pool.ts';
 
 const patient = new AbortController().signal;
 

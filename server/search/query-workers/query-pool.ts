@@ -1,7 +1,7 @@
 import type { CatalogLocation } from '../../catalog/catalog-location.ts';
 import { childEnvironment } from '../../catalog/child-catalog.ts';
-import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { createTaskPool } from '../../jobs/task-pool.ts';
+import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
 /** Tasks that may take many seconds. */
 const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings', 'frame']);

@@ -1,9 +1,9 @@
+import type { SampleName } from '@media-search/media/samples/sample-names';
+import type { StillSource } from '@media-search/media/write-still';
+import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import type { MapLayout, OutlierMethod } from '../../../contract/search.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';
-import type { StillSource } from '@media-search/media/write-still';
-import type { EmbedderReference } from '@media-search/models/embedder';
-import type { SampleName } from '@media-search/media/samples/sample-names';
 
 /** What the worker process needs to know; it reads it from its arguments. */
 export type QueryWorkerOptions = { dataDirectory: string };

@@ -1,4 +1,4 @@
-import { readEmbeddings } from '../../catalog/chunk-views.ts';
+import { readEmbeddings } from '../../catalog/media/chunk-views.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { EngineHit } from '../hits.ts';
 import { judgeInOrder, type Verdicts } from './judge-in-order.ts';

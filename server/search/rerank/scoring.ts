@@ -1,5 +1,5 @@
-import type { EngineHit } from '../hits.ts';
 import { dot } from '@media-search/search-engine/vectors';
+import type { EngineHit } from '../hits.ts';
 
 /** How many of the best hits are reranked. */
 export const rerankDepth = 20;
@@ -7,7 +7,7 @@ export const rerankDepth = 20;
 /**
  * How alike a query and a chunk of which parts were embedded as well are, -1..1: half of it the whole, half what is most alike, so
  * that something small or short counts and does not hide what the chunk is about (MaxSim over multiple vectors, Khattab & Zaharia,
- * SIGIR 2020; measured in `bench/rerank.ts`).
+ * SIGIR 2020; measured in `lab/bench/rerank.ts`).
  * @param views unit vectors of moments or crops
  */
 export function viewSimilarity(query: Float32Array, vector: Float32Array, views: Float32Array[]): number {
@@ -17,7 +17,7 @@ export function viewSimilarity(query: Float32Array, vector: Float32Array, views:
 
 /**
  * Whether a query is mostly about what is shown. For one that is about colours, light, texture or layout, the parts of a photograph say less than
- * the whole, and reranking by them finds less (`bench/rerank.ts`).
+ * the whole, and reranking by them finds less (`lab/bench/rerank.ts`).
  * @param query a unit vector
  * @param contentDimensions of the embedder
  */

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import { detectMediaType } from '@media-search/media/detect-media-type';
+import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 
 /** By so much the type of a file can be told, bytes; whether an image has several frames may be said later. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { deleteUpload, endUpload } from '../../catalog/media/uploads.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { deleteUpload, endUpload } from '../../catalog/uploads.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { isDiscarded, removeUploadFiles, type RemovalParts, storeRefusal } from './finish-upload.ts';
 import { busyError, discardedError, type HeldUpload, holdUpload, supersededError } from './hold-upload.ts';

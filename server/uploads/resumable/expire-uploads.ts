@@ -1,4 +1,4 @@
-import { deleteUpload, findOpenUploads, listExpiredUploads } from '../../catalog/uploads.ts';
+import { deleteUpload, findOpenUploads, listExpiredUploads } from '../../catalog/media/uploads.ts';
 import { removeUploadFiles, type RemovalParts } from './finish-upload.ts';
 
 /** Rows read at once. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { listInterruptedEnds } from '../../catalog/media/uploads.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { listInterruptedEnds } from '../../catalog/uploads.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 import { type FinishParts, finishUpload } from './finish-upload.ts';
 import { holdUpload } from './hold-upload.ts';

@@ -1,12 +1,12 @@
 import type { UploadFields } from '../../../contract/media.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
+import { endUpload, findUpload, type UploadRow } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { endUpload, findUpload, type UploadRow } from '../../catalog/uploads.ts';
-import { type MediaRemoval, takeBack } from '../media-removal.ts';
-import type { Scratch } from '../../platform/storage/scratch.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
+import type { Scratch } from '../../platform/storage/scratch.ts';
+import { type MediaRemoval, takeBack } from '../media-removal.ts';
 import { type ReceivedFile, storeReceived } from '../store-media.ts';
 import { detectStoredType } from './detect-stored-type.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, notFoundError } from '../../errors/api-error.ts';
-import type { Catalog } from '../../catalog/schema.ts';
 import {
   findUpload,
   findWriters,
@@ -11,7 +9,9 @@ import {
   takeUpload,
   type UploadRow,
   wantUpload,
-} from '../../catalog/uploads.ts';
+} from '../../catalog/media/uploads.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
 
 /** The lease is renewed in this time, milliseconds. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../errors/api-error.ts';
 import type { PartialFiles, PartialFileWriter } from '../../assets/partial-files.ts';
+import { deleteUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';
 import { loadHash } from './running-hash.ts';

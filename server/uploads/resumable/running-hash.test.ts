@@ -2,9 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openStoredFiles } from '../../assets/open-stored-files.ts';
-import type { UploadRow } from '../../catalog/uploads.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
+import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import type { UploadRow } from '../../catalog/media/uploads.ts';
 import { forgetHash, loadHash } from './running-hash.ts';
 
 const content = randomBytes(1_000_003);

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { PartialFiles } from '../../assets/partial-files.ts';
-import type { UploadRow } from '../../catalog/uploads.ts';
+import type { UploadRow } from '../../catalog/media/uploads.ts';
 
 /** SHA-256 of what an upload has received. */
 export type RunningHash = {

@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 
 type Kind = Workspace['embedder']['kind'];
 
-/** Of these eight of the first ten hits and more were right with the built-in embedder (`bench/things.tsv`). */
+/** Of these eight of the first ten hits and more were right with the built-in embedder (`lab/bench/things.tsv`). */
 const things = [
   'dog in the water',
   'man riding a bicycle',
@@ -16,7 +16,7 @@ const things = [
   'surfer on a wave',
   'swimming pool',
 ];
-/** Likewise of these, and with the descriptors alone six and more (`bench/descriptor-queries.tsv`). */
+/** Likewise of these, and with the descriptors alone six and more (`lab/bench/descriptor-queries.tsv`). */
 const looks = ['black and white', 'white background'];
 const examples: Record<Kind, string[]> = {
   builtin: [...things, ...looks],

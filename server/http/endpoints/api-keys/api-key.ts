@@ -1,4 +1,4 @@
-import type { ListedKey } from '../../../catalog/api-keys.ts';
+import type { ListedKey } from '../../../catalog/accounts/api-keys.ts';
 
 /** A key as the dashboard shows it: without its secret. */
 export const toApiKey = ({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { listApiKeys } from '../../../catalog/api-keys.ts';
+import { listApiKeys } from '../../../catalog/accounts/api-keys.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toApiKey } from './api-key.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { revokeApiKey } from '../../../catalog/accounts/api-keys.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { revokeApiKey } from '../../../catalog/api-keys.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toApiKey } from './api-key.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { findLabel } from '../../../catalog/labels/labels.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { findLabel } from '../../../catalog/labels.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { toCategory } from './category.ts';

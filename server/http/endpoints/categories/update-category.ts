@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { updateLabel } from '../../../catalog/labels/labels.ts';
 import { alreadyExistsError, notFoundError } from '../../../errors/api-error.ts';
-import { updateLabel } from '../../../catalog/labels.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toCategory } from './category.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Collection } from '../../../../contract/item-groups.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
-import { type CollectionRow, readCovers } from '../../../catalog/item-groups.ts';
+import { type CollectionRow, readCovers } from '../../../catalog/labels/item-groups.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 

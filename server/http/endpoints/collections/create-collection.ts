@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { createGroup } from '../../../catalog/labels/item-groups.ts';
 import { alreadyExistsError, countLimitError } from '../../../errors/api-error.ts';
-import { createGroup } from '../../../catalog/item-groups.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOnce } from '../../operations/idempotency.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { listGroups } from '../../../catalog/item-groups.ts';
+import { listGroups } from '../../../catalog/labels/item-groups.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { renameGroup } from '../../../catalog/labels/item-groups.ts';
 import { alreadyExistsError, notFoundError } from '../../../errors/api-error.ts';
-import { renameGroup } from '../../../catalog/item-groups.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { toCollection } from './collection.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { createLabel } from '../../../catalog/labels/labels.ts';
 import { alreadyExistsError } from '../../../errors/api-error.ts';
-import { createLabel } from '../../../catalog/labels.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOnce } from '../../operations/idempotency.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

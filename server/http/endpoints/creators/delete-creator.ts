@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { deleteLabel } from '../../../catalog/labels/labels.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { deleteLabel } from '../../../catalog/labels.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

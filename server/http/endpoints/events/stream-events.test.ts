@@ -2,8 +2,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { basePath } from '../../../../contract/base-path.ts';
 import { event as eventSchema } from '../../../../contract/events.ts';
-import { recordEvent } from '../../../catalog/events.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { recordEvent } from '../../../catalog/events/events.ts';
 import { followEvents } from '../../../testing/follow-events.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 

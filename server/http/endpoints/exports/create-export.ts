@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
-import type { StoredResponse } from '../../../catalog/idempotency.ts';
+import type { StoredResponse } from '../../../catalog/accounts/idempotency.ts';
 import { inWorkspace } from '../../../catalog/transactions.ts';
 import type { Export } from '../../../delivery/export/exports.ts';
 import { planExport } from '../../../delivery/export/plan-export.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../../../../contract/exports.ts';
-import { notFoundError } from '../../../errors/api-error.ts';
 import { filesPath } from '../../../assets/asset-urls.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { abortOnClose } from '../../protocol/connections.ts';
 import { attachmentNamed } from '../../protocol/content-disposition.ts';

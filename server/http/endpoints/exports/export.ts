@@ -1,7 +1,7 @@
 import type { MediaExport } from '../../../../contract/exports.ts';
 import { signFileUrl } from '../../../assets/asset-urls.ts';
-import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { Export } from '../../../delivery/export/exports.ts';
+import type { Secrets } from '../../../platform/crypto/secrets.ts';
 
 /** What stands in the path of a file in place of an item. */
 export const exportsFolder = 'exports';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CaptionTrack } from '../../../../contract/captions.ts';
-import { addSegments } from '../../../catalog/text-segments.ts';
 import { makeVideo, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { addSegments } from '../../../catalog/texts/text-segments.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

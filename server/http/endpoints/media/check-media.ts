@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { findMediaIdsByChecksum } from '../../../catalog/media-items.ts';
+import { findMediaIdsByChecksum } from '../../../catalog/media/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { operations } from '../../../../contract/operations.ts';
-import { ApiError, notFoundError } from '../../../errors/api-error.ts';
-import { findCaptionTrack, writeCaptions } from '../../../delivery/captions/captions.ts';
 import { srt } from '@media-search/media/captions/write-srt';
 import { vtt } from '@media-search/media/captions/write-vtt';
-import { findMedia } from '../../../catalog/media-items.ts';
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
+import { findCaptionTrack, writeCaptions } from '../../../delivery/captions/captions.ts';
 import { toSafeName } from '../../../delivery/export/file-names.ts';
+import { ApiError, notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { runInTurn } from '../../limits/concurrency-limit.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

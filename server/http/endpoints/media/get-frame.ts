@@ -1,9 +1,9 @@
+import type { StillSource } from '@media-search/media/write-still';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { playback } from '../../../assets/asset-store.ts';
-import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
-import type { StillSource } from '@media-search/media/write-still';
+import { findMedia, type MediaRow } from '../../../catalog/media/media-items.ts';
+import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { CrashError } from '../../../search/query-workers/task-errors.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

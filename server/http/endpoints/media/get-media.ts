@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { findMedia } from '../../../catalog/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
-import { issueApiKey, revokeApiKey } from '../../../catalog/api-keys.ts';
-import { assignPlan, savePlan } from '../../../catalog/plans.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { issueApiKey, revokeApiKey } from '../../../catalog/accounts/api-keys.ts';
+import { assignPlan, savePlan } from '../../../catalog/accounts/plans.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
+import { listCaptionTracks } from '../../../catalog/texts/caption-tracks.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { listCaptionTracks } from '../../../catalog/caption-tracks.ts';
-import { findMedia } from '../../../catalog/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { notFoundError } from '../../../errors/api-error.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
-import { listChunks } from '../../../catalog/chunks.ts';
-import { findMedia } from '../../../catalog/media-items.ts';
-import { joinTexts } from '../../../catalog/text-segments.ts';
+import { listChunks } from '../../../catalog/media/chunks.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
+import { joinTexts } from '../../../catalog/texts/text-segments.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { TextBox } from '../../../../contract/texts.ts';
+import { findMedia } from '../../../catalog/media/media-items.ts';
+import { listSegments } from '../../../catalog/texts/text-segments.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { findMedia } from '../../../catalog/media-items.ts';
-import { listSegments } from '../../../catalog/text-segments.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

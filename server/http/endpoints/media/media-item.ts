@@ -2,10 +2,10 @@ import type { MediaItem } from '../../../../contract/media.ts';
 import type { TextExtraction } from '../../../../contract/texts.ts';
 import { downloadAsset, originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
 import type { OriginalProblem } from '../../../assets/check-original.ts';
-import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/groups-of-items.ts';
-import type { MediaRow } from '../../../catalog/media-items.ts';
+import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/labels/groups-of-items.ts';
+import type { MediaRow } from '../../../catalog/media/media-items.ts';
 import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
-import { type ExtractionRow, readExtractions } from '../../../catalog/text-extractions.ts';
+import { type ExtractionRow, readExtractions } from '../../../catalog/texts/text-extractions.ts';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { failExtraction, resetExtraction, settleExtraction } from '../../../catalog/text-extractions.ts';
-import { addSegments } from '../../../catalog/text-segments.ts';
 import { makePhoto, makeVideo, plain } from '../../../../packages/media/samples/draw-media.ts';
+import { failExtraction, resetExtraction, settleExtraction } from '../../../catalog/texts/text-extractions.ts';
+import { addSegments } from '../../../catalog/texts/text-segments.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,6 +1,6 @@
 import type { MediaItem, UploadFields } from '../../../../contract/media.ts';
-import { foldName } from '../../../catalog/normalise-name.ts';
-import { readNamesOfItems } from '../../../catalog/names-of-items.ts';
+import { readNamesOfItems } from '../../../catalog/labels/names-of-items.ts';
+import { foldName } from '../../../catalog/labels/normalise-name.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
 
 /** Which of the labels that were sent with its bytes an item does not have. */

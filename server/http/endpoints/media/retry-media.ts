@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
+import { retryMedia } from '../../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, quotaExceededError } from '../../../errors/api-error.ts';
-import { retryMedia } from '../../../catalog/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { createInvitation } from '../../../catalog/invitations.ts';
+import { createInvitation } from '../../../catalog/accounts/invitations.ts';
 import { ownersOnlyError, serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';

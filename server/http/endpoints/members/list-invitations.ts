@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { listInvitations } from '../../../catalog/invitations.ts';
+import { listInvitations } from '../../../catalog/accounts/invitations.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toInvitation } from './invitation.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { removeMember } from '../../../catalog/accounts/members.ts';
 import { ApiError, notFoundError } from '../../../errors/api-error.ts';
-import { removeMember } from '../../../catalog/members.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { lastOwnerError } from './change-role.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { deleteInvitation } from '../../../catalog/accounts/invitations.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { deleteInvitation } from '../../../catalog/invitations.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

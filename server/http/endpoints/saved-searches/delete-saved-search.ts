@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { deleteSavedSearch } from '../../../catalog/searches/saved-searches.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { deleteSavedSearch } from '../../../catalog/saved-searches.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

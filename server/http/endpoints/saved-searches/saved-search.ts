@@ -1,6 +1,6 @@
 import type { SavedSearch } from '../../../../contract/saved-searches.ts';
+import type { SavedSearchRow } from '../../../catalog/searches/saved-searches.ts';
 import { validationError } from '../../../errors/api-error.ts';
-import type { SavedSearchRow } from '../../../catalog/saved-searches.ts';
 import { readSavedQuery } from '../../../messaging/saved-matches/saved-query.ts';
 
 /** A saved search as the API shows it. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { findChunksById } from '../../../catalog/chunks.ts';
+import { findChunksById } from '../../../catalog/media/chunks.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';

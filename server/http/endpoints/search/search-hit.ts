@@ -1,6 +1,6 @@
 import type { Clip, SearchHit } from '../../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
-import type { FoundChunk } from '../../../catalog/chunks.ts';
+import type { FoundChunk } from '../../../catalog/media/chunks.ts';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { EngineHit } from '../../../search/hits.ts';
 

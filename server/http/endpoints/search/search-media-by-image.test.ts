@@ -7,7 +7,14 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../../../../packages/media/samples/draw-media.ts';
+import {
+  checkers,
+  makeAnimation,
+  makePhoto,
+  makeVideo,
+  plain,
+  square,
+} from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 type Meta = { query: null; n: number; source: string; embedder: string; reranked: boolean; notice?: string };

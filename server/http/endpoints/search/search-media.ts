@@ -1,8 +1,3 @@
-import type { FastifyInstance } from 'fastify';
-import { operations } from '../../../../contract/operations.ts';
-import { toSearchPlaces } from '../../../../contract/search.ts';
-import type { QueryEmbedder } from '../../../search/embedding/text-embedders.ts';
-import { createStageTimer } from '../../../search/stage-timer.ts';
 import {
   type Correction,
   maxExcluded,
@@ -11,6 +6,11 @@ import {
   type TextQuery,
   withoutQuotes,
 } from '@media-search/search-engine/text/text-query';
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { toSearchPlaces } from '../../../../contract/search.ts';
+import type { QueryEmbedder } from '../../../search/embedding/text-embedders.ts';
+import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';

@@ -1,8 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../../search/rerank/rerank-hits.ts';
-import { rerankDepth } from '../../../search/rerank/scoring.ts';
 import type { EngineHit } from '../../../search/hits.ts';
+import {
+  isCheapToRerank,
+  rerankHits,
+  type RerankResult,
+  type SearchResult,
+} from '../../../search/rerank/rerank-hits.ts';
+import { rerankDepth } from '../../../search/rerank/scoring.ts';
 import type { StageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { withoutSlot } from '../../limits/concurrency-limit.ts';

@@ -3,7 +3,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { Clip, MapPoint, SearchHit } from '../../../../contract/search.ts';
-import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../../../../packages/media/samples/draw-media.ts';
+import {
+  checkers,
+  makePhoto,
+  makeVideo,
+  type Paint,
+  plain,
+  square,
+} from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 type HighlightsMeta = { method: string; population: number; neighbors: number; computed_at: string };

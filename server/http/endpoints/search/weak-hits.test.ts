@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { SearchHit } from '../../../../contract/search.ts';
-import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../../../../packages/media/samples/draw-media.ts';
+import {
+  checkers,
+  makePhoto,
+  makeVideo,
+  type Paint,
+  plain,
+  square,
+} from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 const notice = 'No clear matches. These are the closest results.';

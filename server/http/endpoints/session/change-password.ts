@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { setPasswordHash } from '../../../catalog/people.ts';
+import { setPasswordHash } from '../../../catalog/accounts/people.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { checkCurrentPassword } from './check-current-password.ts';

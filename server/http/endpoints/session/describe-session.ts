@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { session } from '../../../../contract/accounts.ts';
+import { revealApiKey } from '../../../catalog/accounts/api-keys.ts';
+import { listWorkspacesOf } from '../../../catalog/accounts/people.ts';
+import { findMember, type Member } from '../../../catalog/accounts/sessions.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { revealApiKey } from '../../../catalog/api-keys.ts';
-import { listWorkspacesOf } from '../../../catalog/people.ts';
-import { findMember, type Member } from '../../../catalog/sessions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 export type Session = z.output<typeof session>;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { acceptInvitation, findInvitation } from '../../../catalog/accounts/invitations.ts';
+import { findFormerMember } from '../../../catalog/accounts/people.ts';
 import { ApiError, validationError } from '../../../errors/api-error.ts';
-import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
-import { findFormerMember } from '../../../catalog/people.ts';
 import { noteDevice } from '../../auth/known-device.ts';
 import { findSignedInMember, setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { findInvitation } from '../../../catalog/accounts/invitations.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { findInvitation } from '../../../catalog/invitations.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSignInToken } from '../../../catalog/sessions.ts';
+import { createSignInToken } from '../../../catalog/accounts/sessions.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { findAccount } from '../../../catalog/accounts/people.ts';
+import { createSession, signInByLink } from '../../../catalog/accounts/sessions.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { findAccount } from '../../../catalog/people.ts';
-import { createSession, signInByLink } from '../../../catalog/sessions.ts';
 import { findKnownDevice, noteDevice } from '../../auth/known-device.ts';
 import { setSessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';

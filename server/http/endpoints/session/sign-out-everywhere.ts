@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { signOutEverywhere } from '../../../catalog/sessions.ts';
+import { signOutEverywhere } from '../../../catalog/accounts/sessions.ts';
 import { serveMemberOperation, sessionCookie } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { switchWorkspace } from '../../../catalog/accounts/sessions.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { switchWorkspace } from '../../../catalog/sessions.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { describeSessionByToken } from './describe-session.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { updatePerson } from '../../../catalog/accounts/people.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { updatePerson } from '../../../catalog/people.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { checkCurrentPassword } from './check-current-password.ts';

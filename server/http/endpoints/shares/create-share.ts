@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
-import type { StoredResponse } from '../../../catalog/idempotency.ts';
-import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
+import type { StoredResponse } from '../../../catalog/accounts/idempotency.ts';
+import { findMedia, type MediaRow } from '../../../catalog/media/media-items.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
-import { createShare, deleteShare, findListedShare, maxShares, type ShareRow } from '../../../catalog/shares.ts';
+import { createShare, deleteShare, findListedShare, maxShares, type ShareRow } from '../../../catalog/shares/shares.ts';
 import { inWorkspace } from '../../../catalog/transactions.ts';
+import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { findPersonSignedIn } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type IdempotentRequest, withIdempotencyKey } from '../../operations/idempotency.ts';

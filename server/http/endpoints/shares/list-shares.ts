@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { listShares } from '../../../catalog/shares.ts';
+import { listShares } from '../../../catalog/shares/shares.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

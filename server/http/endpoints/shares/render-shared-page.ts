@@ -1,5 +1,5 @@
-import type { MediaRow } from '../../../catalog/media-items.ts';
-import type { ShareRow } from '../../../catalog/shares.ts';
+import type { MediaRow } from '../../../catalog/media/media-items.ts';
+import type { ShareRow } from '../../../catalog/shares/shares.ts';
 
 /** The public page of a link: plain HTML, which needs no script, no session and nothing of the dashboard. */
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { shareOperations } from '../../../../contract/shares.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
-import type { ListedShare } from '../../../catalog/shares.ts';
+import type { ListedShare } from '../../../catalog/shares/shares.ts';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { shareUrl } from './shared-page.ts';
 

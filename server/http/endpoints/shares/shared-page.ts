@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findMedia, type MediaRow } from '../../../catalog/media/media-items.ts';
+import { findShare, type ShareRow } from '../../../catalog/shares/shares.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { findMedia, type MediaRow } from '../../../catalog/media-items.ts';
-import { findShare, type ShareRow } from '../../../catalog/shares.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
 import { sendAsset } from '../../protocol/send-asset.ts';

@@ -1,9 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { probeVideo } from '@media-search/media/probe-video';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
-import { probeVideo } from '@media-search/media/probe-video';
 import { makeVideo, type Paint, plain } from '../../../../packages/media/samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../../testing/running-service.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
-import { listTrash, readTrashTotals, removalTime } from '../../../catalog/trash.ts';
+import { listTrash, readTrashTotals, removalTime } from '../../../catalog/media/trash.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

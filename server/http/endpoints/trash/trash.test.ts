@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { MapPoint, SearchHit } from '../../../../contract/search.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
-import { writeSetting } from '../../../catalog/service-settings.ts';
-import { historySetting } from '../../../catalog/timelines.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
-import { openServiceDatabase, startServiceOn, startTestService } from '../../../testing/running-service.ts';
 import { temporaryFolder } from '../../../../packages/media/testing/temporary-folder.ts';
+import { historySetting } from '../../../catalog/media/timelines.ts';
+import { writeSetting } from '../../../catalog/service-settings.ts';
+import { openServiceDatabase, startServiceOn, startTestService } from '../../../testing/running-service.ts';
 
 type Trash = { id: string; filename: string; thumbnail: string; trashed_at: string; removed_at: string }[];
 

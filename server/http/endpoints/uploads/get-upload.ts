@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { findUpload } from '../../../catalog/media/uploads.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { findUpload } from '../../../catalog/uploads.ts';
 import { finishUpload, throwRefusal } from '../../../uploads/resumable/finish-upload.ts';
 import { holdUpload } from '../../../uploads/resumable/hold-upload.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
-import { readReserved } from '../../../catalog/quota.ts';
-import { listOpenUploads } from '../../../catalog/uploads.ts';
+import { readReserved } from '../../../catalog/accounts/quota.ts';
+import { listOpenUploads } from '../../../catalog/media/uploads.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';

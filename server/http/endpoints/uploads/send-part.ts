@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { tus } from '../../../../contract/uploads.ts';
-import { iterateUntilAborted } from '../../../platform/abort-signals.ts';
+import { isActiveKey } from '../../../catalog/accounts/api-keys.ts';
+import type { UploadRow } from '../../../catalog/media/uploads.ts';
 import { ApiError, validationError } from '../../../errors/api-error.ts';
-import { isActiveKey } from '../../../catalog/api-keys.ts';
-import type { UploadRow } from '../../../catalog/uploads.ts';
+import { iterateUntilAborted } from '../../../platform/abort-signals.ts';
 import { freeChunk } from '../../../platform/storage/free-chunk.ts';
 import { finishUpload, throwRefusal } from '../../../uploads/resumable/finish-upload.ts';
 import { type HeldUpload, holdUpload } from '../../../uploads/resumable/hold-upload.ts';

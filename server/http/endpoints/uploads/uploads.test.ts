@@ -5,12 +5,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { basePath } from '../../../../contract/base-path.ts';
 import type { MediaItem } from '../../../../contract/media.ts';
-import { issueApiKey, revokeApiKey } from '../../../catalog/api-keys.ts';
-import { assignPlan, savePlan } from '../../../catalog/plans.ts';
-import { createWorkspace } from '../../../catalog/workspaces.ts';
 import { makePhoto, plain } from '../../../../packages/media/samples/draw-media.ts';
-import { startServiceOn, startTestService } from '../../../testing/running-service.ts';
 import { temporaryFolder } from '../../../../packages/media/testing/temporary-folder.ts';
+import { issueApiKey, revokeApiKey } from '../../../catalog/accounts/api-keys.ts';
+import { assignPlan, savePlan } from '../../../catalog/accounts/plans.ts';
+import { createWorkspace } from '../../../catalog/accounts/workspaces.ts';
+import { startServiceOn, startTestService } from '../../../testing/running-service.ts';
 import { createTusRequests } from '../../../testing/tus-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { createWebhook } from '../../../catalog/events/webhooks.ts';
 import { countLimitError } from '../../../errors/api-error.ts';
-import { createWebhook } from '../../../catalog/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { checkWebhookUrl, toWebhook } from './webhook.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { deleteWebhook } from '../../../catalog/events/webhooks.ts';
 import { notFoundError } from '../../../errors/api-error.ts';
-import { deleteWebhook } from '../../../catalog/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

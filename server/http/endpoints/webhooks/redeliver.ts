@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { deliverAgain } from '../../../catalog/webhook-deliveries.ts';
+import { deliverAgain } from '../../../catalog/events/webhook-deliveries.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { requireEnabledWebhook } from './webhook.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { revealWebhookSecrets } from '../../../catalog/webhooks.ts';
+import { revealWebhookSecrets } from '../../../catalog/events/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { lostSecretError, requireWebhook } from './webhook.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { addTestDelivery } from '../../../catalog/events/webhook-deliveries.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { addTestDelivery } from '../../../catalog/webhook-deliveries.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { requireEnabledWebhook, toDelivery } from './webhook.ts';

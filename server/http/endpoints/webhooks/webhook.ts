@@ -1,11 +1,11 @@
 import type { EventType } from '../../../../contract/events.ts';
 import type { Webhook, WebhookDelivery } from '../../../../contract/webhooks.ts';
-import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
+import type { DeliveryRow } from '../../../catalog/events/webhook-deliveries.ts';
+import { findWebhook, type ListedWebhook, type WebhookRow } from '../../../catalog/events/webhooks.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
-import type { DeliveryRow } from '../../../catalog/webhook-deliveries.ts';
-import { findWebhook, type ListedWebhook, type WebhookRow } from '../../../catalog/webhooks.ts';
-import { checkAddress, type OutboundAccess } from '../../../platform/outbound/checked-agent.ts';
+import { ApiError, notFoundError, validationError } from '../../../errors/api-error.ts';
 import { payloadOf } from '../../../messaging/webhooks/payload.ts';
+import { checkAddress, type OutboundAccess } from '../../../platform/outbound/checked-agent.ts';
 
 /** A webhook as the dashboard shows it: without its secret. */
 export function toWebhook(row: ListedWebhook): Webhook {

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { Limits, Workspace } from '../../../../contract/workspace.ts';
-import { notFoundError } from '../../../errors/api-error.ts';
+import { findPlan, pickLimits } from '../../../catalog/accounts/plans.ts';
+import { readReserved } from '../../../catalog/accounts/quota.ts';
+import { findWorkspace } from '../../../catalog/accounts/workspaces.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
-import { readMediaUsage } from '../../../catalog/media-totals.ts';
-import { findPlan, pickLimits } from '../../../catalog/plans.ts';
-import { readReserved } from '../../../catalog/quota.ts';
+import { readMediaUsage } from '../../../catalog/media/media-totals.ts';
 import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
-import { countPendingExtractions } from '../../../catalog/text-extractions.ts';
-import { findWorkspace } from '../../../catalog/workspaces.ts';
+import { countPendingExtractions } from '../../../catalog/texts/text-extractions.ts';
+import { notFoundError } from '../../../errors/api-error.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 

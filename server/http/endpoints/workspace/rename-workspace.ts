@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
-import { renameWorkspace } from '../../../catalog/workspaces.ts';
+import { renameWorkspace } from '../../../catalog/accounts/workspaces.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { describeSessionByToken } from '../session/describe-session.ts';

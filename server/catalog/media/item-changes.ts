@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { MediaType } from '../../../contract/media.ts';
+import type { SegmentSource } from '../../../contract/texts.ts';
+import { dialectOf } from '../dialect/dialect.ts';
+import { readGroupsOfItems } from '../labels/groups-of-items.ts';
+import type { Catalog } from '../schema.ts';
+import { readChunkSegments } from '../texts/text-segments.ts';
+import { notInTrash } from './media-filter.ts';
+
+/**
+ * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
+ * labels, texts, chunks or vectors were added, changed or deleted, or moved to the trash or out of it, its row gets a new and larger sequence. Progress is no change.
+ *
+ * Each item has one row, and keeps it when it is deleted: an index of any age learns of the deletion. A row takes 0.2 KB with its indexes, much
+ * less than one chunk did, and goes with its workspace. So nothing else removes rows, and the last change of a workspace only
+ * grows.
+ */
+
+/** An item that changed, or was deleted, with the sequence of its last change. */
+export type ItemChange = { sequence: number; media_id: string };
+
+/** The sequence of the last change of a workspace; 0 before the first. Each search asks for it: one look into an index. */
+export async function readLastChange(db: Catalog, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(sequence) as last from item_changes where workspace_id = ${workspaceId}
+  `.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */
+export function listChangesAfter(
+  db: Catalog,
+  workspaceId: string,
+  sequence: number,
+  limit: number,
+): Promise<ItemChange[]> {
+  return db
+    .selectFrom('item_changes')
+    .select(['sequence', 'media_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}
+
+/** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
+type ChunkForIndex = {
+  number: number;
+  start_time: number;
+  end_time: number;
+  texts: { source: SegmentSource; text: string }[];
+};
+
+/** An item as an index holds it, with its chunks in the order of their numbers. */
+export type ItemForIndex = {
+  id: string;
+  creator_id: string | null;
+  category_id: string | null;
+  type: MediaType;
+  /** When it was recorded, and the clock there, without a zone; null: unknown. */
+  taken_at: string | null;
+  taken_local: string | null;
+  collection_ids: string[];
+  tag_ids: string[];
+  filename: string;
+  tags: string;
+  chunks: ChunkForIndex[];
+};
+
+/**
+ * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
+ * meanwhile may be read half before and half after that: it is among the changes then, and is read again.
+ */
+export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
+  const items = await db
+    .selectFrom('media_items')
+    .select(['id', 'creator_id', 'category_id', 'type', 'taken_at', 'taken_local', 'filename', 'tags'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
+    .where(notInTrash)
+    .execute();
+  const chunks = await db
+    .selectFrom('chunks')
+    .select(['media_id', 'number', 'start_time', 'end_time'])
+    .where('workspace_id', '=', workspaceId)
+    .where('media_id', 'in', dialectOf(db).textsIn(mediaIds))
+    .execute();
+  const segments = await readChunkSegments(
+    db,
+    workspaceId,
+    chunks.map(({ number }) => number),
+  );
+  const groups = await readGroupsOfItems(db, workspaceId, mediaIds);
+  const chunksByItem = new Map(items.map(({ id }) => [id, [] as ChunkForIndex[]]));
+  for (const { media_id, ...chunk } of chunks) {
+    const texts = (segments.get(chunk.number) ?? []).map(({ source, text }) => ({ source, text }));
+    chunksByItem.get(media_id)?.push({ ...chunk, texts });
+  }
+  return items.map((item) => ({
+    ...item,
+    ...(groups.get(item.id) ?? { collection_ids: [], tag_ids: [] }),
+    chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
+  }));
+}

@@ -1,0 +1,53 @@
+import { removeUnusedVectors } from '../embedders.ts';
+import { storeEmbeddings } from '../media/chunk-views.ts';
+import type { ChunkEmbedding } from '../media/indexed-media.ts';
+import type { Catalog } from '../schema.ts';
+import { completeJob, type Job } from './job-queue.ts';
+
+/** A chunk to be re-embedded: its span in seconds. */
+export type ReembedChunk = { number: number; start_time: number; end_time: number };
+
+/** The chunks of a job's item, in order of time. */
+export function listReembedChunks(db: Catalog, job: Job<'reembed'>): Promise<ReembedChunk[]> {
+  return db
+    .selectFrom('chunks')
+    .where('workspace_id', '=', job.workspace_id)
+    .where('media_id', '=', job.id)
+    .orderBy('position')
+    .select(['number', 'start_time', 'end_time'])
+    .execute();
+}
+
+/**
+ * Stores the vectors of an item's chunks and ends its job, all at once. They are vectors of the embedder that the job names: a worker may
+ * have been started for another one.
+ * @param embeddings one for each of `chunks`
+ * @returns false, storing nothing, when the lease is lost
+ */
+export async function completeReembedding(
+  db: Catalog,
+  job: Job<'reembed'>,
+  chunks: ReembedChunk[],
+  embeddings: ChunkEmbedding[],
+): Promise<boolean> {
+  const stored = await completeJob(db, job, async (transaction) => {
+    const embedderId = job.payload.embedder_id;
+    const stored = chunks.map(({ number }, i) => ({
+      ...(embeddings[i] as ChunkEmbedding),
+      chunkNumber: number,
+      embedderId,
+    }));
+    await storeEmbeddings(transaction, job.workspace_id, stored);
+    await removeUnusedVectors(transaction, job);
+    return true;
+  });
+  return stored ?? false;
+}
+
+/**
+ * Ends a job whose item cannot be re-embedded: it is found by its texts only.
+ * @returns false when the lease is lost
+ */
+export async function abandonReembedding(db: Catalog, job: Job<'reembed'>): Promise<boolean> {
+  return (await completeJob(db, job, () => Promise.resolve(true))) ?? false;
+}

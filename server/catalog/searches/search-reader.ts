@@ -1,0 +1,64 @@
+import SQLite from 'better-sqlite3';
+import type { SegmentSource } from '../../../contract/texts.ts';
+import { type LabelMatch, labelTables, standsIn } from '../labels/label-names.ts';
+import { foldName } from '../labels/normalise-name.ts';
+
+type Texts = {
+  number: number;
+  texts: { source: SegmentSource; track: number | null; text: string }[];
+  filename: string;
+  tags: string;
+};
+
+type FoundLabel = LabelMatch & { foldedName: string };
+
+export type SearchReader = ReturnType<typeof openSearchReader>;
+
+/**
+ * Reads at once, on the calling thread, which has to have nothing else to do.
+ * @param file path of a catalog that is open in this process already
+ */
+export function openSearchReader(file: string) {
+  const sqlite = new SQLite(file, { readonly: true });
+  const selectTexts = sqlite.prepare<[string], Omit<Texts, 'texts'> & { texts: string }>(`
+    select chunks.number, media_items.filename, media_items.tags, (
+        select json_group_array(
+          json_object('source', segments.source, 'track', segments.track, 'text', segments.text)
+          order by segments.start_time, segments.number
+        )
+        from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
+        where links.chunk_number = chunks.number
+      ) as texts
+    from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
+    where chunks.number in (select value from json_each(?))`);
+  const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(
+    labelTables
+      .map(
+        ([name, table]) => `
+          select '${name}' as name, labels.id, labels.folded_name as foldedName, terms.key as term
+          from ${table} labels, json_each(@terms) terms
+          where labels.workspace_id = @workspaceId and instr(labels.folded_name, terms.value) > 0`,
+      )
+      .join(' union all '),
+  );
+  return {
+    /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
+    readTexts(numbers: number[]): (Texts | undefined)[] {
+      const rows = selectTexts.all(JSON.stringify(numbers));
+      const found = new Map(
+        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as Texts['texts'] }]),
+      );
+      return numbers.map((number) => found.get(number));
+    },
+
+    /** The creators, categories, collections and tags of a workspace whose name holds one of some terms. */
+    findLabels(workspaceId: string, terms: string[]): LabelMatch[] {
+      if (terms.length === 0) return [];
+      const folded = terms.map(foldName);
+      return selectLabels
+        .all({ workspaceId, terms: JSON.stringify(folded) })
+        .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
+        .map(({ name, id, term }) => ({ name, id, term }));
+    },
+  };
+}
