@@ -37,9 +37,9 @@ export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
       phrases.reduce((sum, { relevanceOf }, i) => (isApart(slot, i) ? sum : sum + relevanceOf(slot)), 0),
   };
 
-  function read(slots: number[]): void {
+  async function read(slots: number[]): Promise<void> {
     if (slots.length === 0) return;
-    for (const [i, texts] of readTexts(slots).entries()) {
+    for (const [i, texts] of (await readTexts(slots)).entries()) {
       const slot = slots[i] as number;
       checked.add(slot);
       for (const [k, { stems }] of phrases.entries()) {
@@ -55,9 +55,9 @@ export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
      * Reads the texts of those of some slots that may hold a phrase, by their terms, and were not read yet.
      * @returns whether there were any
      */
-    verify(slots: { slot: number; mask: number }[]): boolean {
+    async verify(slots: { slot: number; mask: number }[]): Promise<boolean> {
       const open = slots.filter(({ slot, mask }) => (mask & held.bits) !== 0 && !checked.has(slot));
-      read(open.map(({ slot }) => slot));
+      await read(open.map(({ slot }) => slot));
       return open.length > 0;
     },
 
@@ -65,14 +65,17 @@ export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
      * The best slots, all of them checked.
      * @param select returns a number of the best by what is known
      */
-    selectBest<T extends { slot: number; mask: number }>(count: number, select: (count: number) => T[]): T[] {
+    async selectBest<T extends { slot: number; mask: number }>(
+      count: number,
+      select: (count: number) => T[],
+    ): Promise<T[]> {
       const isOpen = ({ slot, mask }: T) => !isExhausted && (mask & held.bits) !== 0 && !checked.has(slot);
       for (let depth = count; ; depth *= 4) {
         const best = select(depth);
         if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);
         const open = best.filter(isOpen).slice(0, Math.max(0, maxChecked - checked.size));
         if (open.length === 0) isExhausted = true;
-        else read(open.map(({ slot }) => slot));
+        else await read(open.map(({ slot }) => slot));
       }
     },
   };

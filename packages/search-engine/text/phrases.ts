@@ -4,8 +4,10 @@ import { stemOf, type Word, wordsOf } from './analyse-text.ts';
 import type { IndexedTexts } from './text-segment.ts';
 import { holdsSource, type SourceSet } from './text-sources.ts';
 
-/** Reads the texts of some slots, in their order; undefined for those that are gone. */
-export type ReadTexts = (slots: number[]) => (IndexedTexts | undefined)[];
+type Texts = (IndexedTexts | undefined)[];
+
+/** Reads the texts of some slots, in their order; undefined for those that are gone. It returns a promise where they are in a database that answers later. */
+export type ReadTexts = (slots: number[]) => Texts | Promise<Texts>;
 
 /** Letters that one search reads at most: it takes some tenths of a second to split them into words, and the next search waits. */
 const maxLetters = 2_000_000;
@@ -17,7 +19,7 @@ const batchSize = 500;
  * gone: they hold no phrase, and are left out where a phrase is excluded.
  * @returns numbers stand for texts, and are read once
  */
-export function createTextCache(wanted: SourceSet) {
+function createTextCache(wanted: SourceSet) {
   const known = new Map<number, IndexedTexts | undefined>();
   let letters = 0;
   return {
@@ -26,7 +28,7 @@ export function createTextCache(wanted: SourceSet) {
       return letters < maxLetters ? numbers.filter((number) => !known.has(number)).slice(0, batchSize) : [];
     },
 
-    add(numbers: number[], read: (IndexedTexts | undefined)[]): void {
+    add(numbers: number[], read: Texts): void {
       for (const [i, texts] of read.entries()) {
         known.set(numbers[i] as number, texts && limitTo(texts, wanted));
         if (texts) letters += countLetters(texts);
@@ -38,13 +40,27 @@ export function createTextCache(wanted: SourceSet) {
 }
 
 /** Reads the texts of some sources, each once a search. */
-export function createTextReader(read: ReadTexts, wanted: SourceSet): ReadTexts {
+export function createTextReader(read: (slots: number[]) => Texts, wanted: SourceSet): (slots: number[]) => Texts {
   const cache = createTextCache(wanted);
   return (slots) => {
     for (let missing = cache.nextMissing(slots); missing.length > 0; missing = cache.nextMissing(slots)) {
       cache.add(missing, read(missing));
     }
     return slots.map((slot) => cache.get(slot));
+  };
+}
+
+/** The same where texts are in a database that answers later. */
+export function createTextLoader(
+  read: (numbers: number[]) => Promise<Texts>,
+  wanted: SourceSet,
+): (numbers: number[]) => Promise<Texts> {
+  const cache = createTextCache(wanted);
+  return async (numbers) => {
+    for (let missing = cache.nextMissing(numbers); missing.length > 0; missing = cache.nextMissing(numbers)) {
+      cache.add(missing, await read(missing));
+    }
+    return numbers.map((number) => cache.get(number));
   };
 }
 
