@@ -24,6 +24,9 @@ export const category = z
   });
 export type Category = z.output<typeof category>;
 
+/** What categories are called in the description of the API. */
+export const categoryNames = { noun: 'category', plural: 'categories', tag: 'Categories', item: category } as const;
+
 const description = z.string().trim().max(1000, 'must have at most 1000 characters');
 
 export const categoryBody = z

@@ -19,6 +19,9 @@ export const creator = z
   });
 export type Creator = z.output<typeof creator>;
 
+/** What creators are called in the description of the API. */
+export const creatorNames = { noun: 'creator', plural: 'creators', tag: 'Creators', item: creator } as const;
+
 export const creatorBody = z.object({ name: labelName }).meta({ examples: [{ name: 'Ana Lima' }] });
 
 /** Parameters of a list of named things. */
