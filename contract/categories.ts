@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { labelName } from './creators.ts';
 import { identifier, timestamp } from './parameters.ts';
 
-export const category = z
+const category = z
   .object({
     id: identifier,
     name: z.string(),
