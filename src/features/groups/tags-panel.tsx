@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Group, groupRequests, tagsOptions } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
 import { shownInForm } from '../../api/request.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
@@ -59,22 +59,14 @@ const TagRow = ({ tag, onRename, onMerge }: { tag: Group; onRename: () => void; 
       <p className="truncate font-medium">{tag.name}</p>
       <p className="text-xs text-quiet">{countItems(tag.media_count)}</p>
     </div>
-    <Button variant="quiet" size="icon" aria-label={`Rename ${tag.name}`} title="Rename" onClick={onRename}>
-      <Pencil aria-hidden />
-    </Button>
+    <IconButton icon={Pencil} label={`Rename ${tag.name}`} title="Rename" onClick={onRename} />
     {onMerge ? (
-      <Button variant="quiet" size="icon" aria-label={`Merge ${tag.name}`} title="Merge into another" onClick={onMerge}>
-        <Merge aria-hidden />
-      </Button>
+      <IconButton icon={Merge} label={`Merge ${tag.name}`} title="Merge into another" onClick={onMerge} />
     ) : null}
     <DeleteGroup
       kind="tags"
       group={tag}
-      trigger={
-        <Button variant="quiet" size="icon" aria-label={`Delete ${tag.name}`} title="Delete">
-          <Trash2 aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Trash2} label={`Delete ${tag.name}`} title="Delete" />}
     />
   </li>
 );

@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { type MediaItem, updateMedia } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { splitName, withExtension } from './file-name.ts';
 
 /** The name of an item as the heading of its page, and a field to change it in its place. */
@@ -22,17 +22,7 @@ export function ItemTitle({ item }: { item: MediaItem }) {
       <h1 className="min-w-0 text-lg font-semibold wrap-anywhere md:truncate" title={item.filename}>
         {item.filename}
       </h1>
-      <Button
-        ref={edit}
-        variant="quiet"
-        size="icon"
-        aria-label="Rename"
-        title="Rename"
-        className="max-sm:size-11"
-        onClick={() => setEditing(true)}
-      >
-        <Pencil aria-hidden />
-      </Button>
+      <IconButton icon={Pencil} label="Rename" ref={edit} className="max-sm:size-11" onClick={() => setEditing(true)} />
     </div>
   );
 }
@@ -84,12 +74,8 @@ function NameForm({ item, onClose }: { item: MediaItem; onClose: () => void }) {
           onKeyDown={onKeyDown}
           className="h-9 w-full min-w-0 rounded-control border border-line bg-surface px-2.5 text-lg font-semibold aria-invalid:border-danger"
         />
-        <Button type="submit" variant="quiet" size="icon" aria-label="Save" title="Save (Enter)" disabled={saving}>
-          <Check aria-hidden />
-        </Button>
-        <Button variant="quiet" size="icon" aria-label="Cancel" title="Cancel (Esc)" onClick={onClose}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={Check} label="Save" type="submit" title="Save (Enter)" disabled={saving} />
+        <IconButton icon={X} label="Cancel" title="Cancel (Esc)" onClick={onClose} />
       </div>
       {failure === null ? null : (
         <p id="rename-failure" role="alert" className="mt-1 text-label text-danger">

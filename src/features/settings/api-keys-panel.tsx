@@ -13,7 +13,7 @@ import {
 import { shownInForm } from '../../api/request.ts';
 import { sessionOptions } from '../../api/session.ts';
 import { formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -176,11 +176,7 @@ function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
   });
   return (
     <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="icon" aria-label="Revoke key" title="Revoke key" disabled={revoke.isPending}>
-          <Trash2 aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Trash2} label="Revoke key" disabled={revoke.isPending} />}
       title="Revoke this API key?"
       confirm="Revoke"
       onConfirm={() => revoke.mutate({ path: { id: apiKey.id } })}
@@ -212,9 +208,7 @@ function RotateButton({ apiKey }: { apiKey: ApiKey }) {
   });
   return (
     <>
-      <Button variant="quiet" size="icon" aria-label="Rotate key" title="Rotate key" onClick={() => setOpen(true)}>
-        <RotateCw aria-hidden />
-      </Button>
+      <IconButton icon={RotateCw} label="Rotate key" onClick={() => setOpen(true)} />
       <FormDialog
         open={open}
         onOpenChange={setOpen}

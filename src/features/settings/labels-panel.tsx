@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { mediaKeys } from '../../api/queries.ts';
 import { shownInForm } from '../../api/request.ts';
 import { formatCount } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
@@ -135,15 +135,9 @@ function LabelRow({
           {description ? ` · ${description}` : ''}
         </p>
       </div>
-      <Button variant="quiet" size="icon" aria-label={`Edit ${name}`} onClick={onEdit}>
-        <Pencil aria-hidden />
-      </Button>
+      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={onEdit} />
       <ConfirmDialog
-        trigger={
-          <Button variant="quiet" size="icon" aria-label={`Delete ${name}`}>
-            <Trash2 aria-hidden />
-          </Button>
-        }
+        trigger={<IconButton icon={Trash2} label={`Delete ${name}`} />}
         title={`Delete ${name}?`}
         confirm="Delete"
         onConfirm={() => removal.mutate()}

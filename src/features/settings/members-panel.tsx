@@ -15,7 +15,7 @@ import {
 } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
 import { formatCount, formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -117,11 +117,7 @@ function RemoveMember({
   const label = self ? 'Leave the workspace' : `Remove ${name}`;
   return (
     <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="icon" aria-label={label} title={label} disabled={busy}>
-          <UserX aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={UserX} label={label} disabled={busy} />}
       title={self ? 'Leave this workspace?' : `Remove ${name}?`}
       confirm={self ? 'Leave' : 'Remove'}
       onConfirm={() => onRemove(isOffered && revoke)}
@@ -174,16 +170,12 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         {invitation.role === 'owner' ? 'Owner' : 'Member'}, invited by {invitation.invited_by}
         <span className="block text-xs text-quiet">expires {formatDate(invitation.expires_at)}</span>
       </p>
-      <Button
-        variant="quiet"
-        size="icon"
-        aria-label="Revoke invitation"
-        title="Revoke invitation"
+      <IconButton
+        icon={X}
+        label="Revoke invitation"
         disabled={revoke.isPending}
         onClick={() => revoke.mutate({ path: { id: invitation.id } })}
-      >
-        <X aria-hidden />
-      </Button>
+      />
     </li>
   );
 }

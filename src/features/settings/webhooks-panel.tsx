@@ -12,7 +12,7 @@ import {
   updateWebhookMutation,
 } from '../../api/generated/dashboard/index.ts';
 import { formatCount, formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
@@ -96,9 +96,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           Deliveries
         </Button>
         <TestButton webhook={webhook} onSent={() => setOpen('deliveries')} />
-        <Button variant="quiet" size="smallIcon" aria-label="Edit webhook" title="Edit" onClick={() => setOpen('edit')}>
-          <Pencil aria-hidden />
-        </Button>
+        <IconButton icon={Pencil} label="Edit webhook" size="smallIcon" title="Edit" onClick={() => setOpen('edit')} />
         <DeleteButton webhook={webhook} />
       </div>
       <WebhookSecret webhook={webhook} />
@@ -179,9 +177,7 @@ function DeleteButton({ webhook: { id, url } }: { webhook: Webhook }) {
   return (
     <ConfirmDialog
       trigger={
-        <Button variant="quiet" size="smallIcon" aria-label="Delete webhook" title="Delete" disabled={remove.isPending}>
-          <Trash2 aria-hidden />
-        </Button>
+        <IconButton icon={Trash2} label="Delete webhook" size="smallIcon" title="Delete" disabled={remove.isPending} />
       }
       title="Delete this webhook?"
       confirm="Delete"
@@ -214,11 +210,7 @@ function WebhookSecret({ webhook }: { webhook: Webhook }) {
       <span className="flex items-center">
         <SecretButtons secret={secret} name="secret" size="smallIcon" />
         <ConfirmDialog
-          trigger={
-            <Button variant="quiet" size="smallIcon" aria-label="Rotate secret" title="Rotate secret">
-              <RotateCw aria-hidden />
-            </Button>
-          }
+          trigger={<IconButton icon={RotateCw} label="Rotate secret" size="smallIcon" />}
           title="Rotate this secret?"
           confirm="Rotate"
           onConfirm={() => rotate.mutate({ path: { id } })}

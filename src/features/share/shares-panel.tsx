@@ -5,7 +5,7 @@ import type { Share } from '../../api/generated/api/index.ts';
 import { sharesOptions, useDeleteShare } from '../../api/shares.ts';
 import { formatCount, formatDate, formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
@@ -69,15 +69,12 @@ function ShareRow({ share }: { share: Share }) {
         </Button>
         <ConfirmDialog
           trigger={
-            <Button
-              variant="quiet"
-              size="icon"
-              aria-label={`Revoke link to ${title ?? filename}`}
+            <IconButton
+              icon={Trash2}
+              label={`Revoke link to ${title ?? filename}`}
               title="Revoke"
               disabled={revoke.isPending}
-            >
-              <Trash2 aria-hidden />
-            </Button>
+            />
           }
           title="Revoke this link?"
           confirm="Revoke"
