@@ -233,7 +233,10 @@ export const dataUrlPrefix = /^data:[^,]{0,1000};base64,/i;
 
 /** Whether a text is base64 or base64url, also in lines or as a data URL. */
 function isBase64(text: string): boolean {
-  const letters = text.replace(dataUrlPrefix, '').replaceAll(/\s+/g, '').replace(/={1,2}$/, '');
+  const letters = text
+    .replace(dataUrlPrefix, '')
+    .replaceAll(/\s+/g, '')
+    .replace(/={1,2}$/, '');
   return letters !== '' && !/[^\w+/-]/.test(letters);
 }
 

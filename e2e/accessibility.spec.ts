@@ -18,7 +18,7 @@ const settingsSections = [
   'connection',
 ];
 
-/** Of the settings, the section that shows the very panel of another, that of the categories. */
+/** The section of the settings that shows the panel of the categories. */
 const sameAsCategories = '/settings/creators';
 
 /** The pages whose layout on a phone puts other elements on other grounds; the colours themselves do not depend on the width. */
@@ -62,7 +62,7 @@ async function goTo(page: Page, address: string, fullSize: Size): Promise<void> 
       history.pushState(null, '', url);
       dispatchEvent(new PopStateEvent('popstate'));
     }, to);
-  // By way of a page that nobody takes for the next one, and that is drawn quickly.
+  // By way of a page that cannot be mistaken for the next one, and that is drawn quickly.
   await go('/nowhere');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });

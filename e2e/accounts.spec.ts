@@ -96,7 +96,7 @@ test("a script of another site calls the API with a key and reads what it needs,
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
   const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Elsewhere</h1>'));
   await once(site.listen(0, 'localhost'), 'listening');
-  // Of the same browser, so with its cookies; the refusals it reports are what is wanted here.
+  // A page of the same browser, so with its cookies; the refusals that it reports are what is wanted here.
   const elsewhere = await page.context().newPage();
   await elsewhere.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
   const seen = await elsewhere.evaluate(

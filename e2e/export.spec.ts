@@ -79,7 +79,7 @@ test('moments of several searches are collected, put in order and exported', asy
   await page.keyboard.press('Control+a');
   const originals = await exportBy(page, () => page.getByRole('button', { name: 'Download ZIP' }).click());
   expect((await readZip(originals.data)).map(({ name }) => name).toSorted()).toEqual(['blue.mp4', 'red.mp4']);
-  // Who deletes an item elsewhere does not take it out of the basket.
+  // Deleting an item elsewhere does not take it out of the basket.
   const { data: items } = await service.client.get<{ id: string; filename: string }[]>('/media');
   await service.client.delete(`/media/${items.find(({ filename }) => filename === 'red.mp4')?.id}`);
   await page.reload();

@@ -150,7 +150,7 @@ test('one goes through a list by its items, gives one a name that is found, and 
   expect((await picture.boundingBox())?.x).toBeGreaterThan(x);
   expect((await picture.boundingBox())?.y).toBeGreaterThanOrEqual(y);
   await expect(zoom).toHaveText('200%');
-  // A text of it that somebody asks for comes into view.
+  // A text of it that the address names comes into view.
   await page.getByRole('list', { name: 'Lines' }).getByRole('button', { name: 'MEOW' }).click();
   await expect(page.locator('[data-text-frame]')).toBeInViewport({ ratio: 1 });
   await expect(zoom).toHaveText('200%');

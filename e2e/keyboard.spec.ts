@@ -70,7 +70,7 @@ test('the library by keyboard alone: one tab stop, arrows, pages, selection of a
   await page.keyboard.press('Escape');
   await expect(result).toBeFocused();
 
-  // Of a dialog that the address opened the focus goes to its card as well.
+  // The focus goes to the card of a dialog that the address opened as well.
   await page.keyboard.press('Enter');
   await page.reload();
   await expect(page.getByRole('dialog', { name: 'last.png' })).toBeVisible();

@@ -63,7 +63,7 @@ test('names are found as one types, order and density are in the address', async
   await expect(page).toHaveURL(/sort=-filename&density=compact/);
   await page.reload();
   await expect(mediaCards(page).first()).toContainText('hill.png');
-  // Whoever goes on before the name is in the address is not taken back.
+  // Navigation before the name is in the address is not taken back.
   await loadSlowly(page, 'media-page');
   await page.getByRole('searchbox', { name: 'Filter by name' }).fill('h');
   await mediaCards(page).first().click();
@@ -131,7 +131,7 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   const poster = await picture.getAttribute('src');
   // A blurred placeholder is shown until the thumbnail has loaded.
   await expect(card.locator('[style*="data:image/png"]')).toBeAttached();
-  // Whoever comes and clicks at once, before the picture under the pointer is that of a chunk, gets the page.
+  // A click at once, before the picture under the pointer is that of a chunk, opens the page.
   await page.mouse.move(700, 5);
   await card.click({ position: { x: 210, y: 40 } });
   await expect(page.getByRole('heading', { name: 'trip.mp4', exact: true })).toBeVisible();
@@ -164,7 +164,7 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await expect
     .poll(async () => (await service.client.get<{ creator_id: string }>(`/media/${data.id}`)).data.creator_id)
     .not.toBeNull();
-  // The address follows the player a moment later, which takes nobody back who is on the way to a page that is still loading.
+  // The address follows the player a moment later, which does not lead back from a page that is still loading.
   await loadSlowly(page, 'search-page');
   await timeline.getByRole('button', { name: 'Go to 0:02.0' }).click();
   await timeline.getByRole('button', { name: 'Go to 0:04.0' }).click();

@@ -27,7 +27,7 @@ test('a moment is shared by a link that strangers can open, until it is revoked'
   const created = page.getByRole('dialog', { name: 'Link created' });
   const link = await created.getByRole('textbox', { name: 'Link' }).inputValue();
 
-  // Somebody else, who is signed in nowhere.
+  // A visitor who is not signed in.
   const context = await browser.newContext();
   const stranger = await context.newPage();
   const asked: string[] = [];

@@ -66,7 +66,7 @@ test('more results follow those that are shown, which stay in their places', asy
   expect(after).toHaveLength(25);
   expect(after.slice(0, 20)).toEqual(before);
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThanOrEqual(scrolled);
-  // Whoever goes on by keyboard goes on at the first new one.
+  // The keyboard goes on at the first new one.
   await expect(hits(page).nth(20)).toBeFocused();
   await expect(page).toHaveURL(/n=48/);
   await expect(more).toBeHidden();

@@ -34,7 +34,7 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   );
   await service.signInPage();
 
-  // Captions are off until somebody asks for them, and then there at their seconds.
+  // Captions are off until they are switched on, and then there at their seconds.
   await page.goto(`${service.url}/media/${id}?t=2`);
   const toggle = page.getByRole('button', { name: 'Captions', exact: true });
   await expect(toggle).toHaveAttribute('aria-pressed', 'false');
@@ -83,7 +83,7 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('The café is closed\nThe ferry leaves at noon\nFish & chips for two');
 
-  // An hour of speech is not rendered as a whole, and followed until somebody goes elsewhere in it.
+  // An hour of speech is not rendered as a whole, and followed until the user scrolls elsewhere.
   await page.getByLabel('Transcript in').selectOption('English (recognised)');
   await expect(lines(page).first()).toContainText('sentence 0');
   expect(await lines(page).count()).toBeLessThan(40);

@@ -71,7 +71,7 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, null]);
   expect(data.map(({ collection_ids }) => collection_ids)).toEqual([[collection], [collection], []]);
   expect(data.map(({ tag_ids }) => tag_ids.length)).toEqual([2, 2, 0]);
-  // The next files get the same, unless somebody chooses otherwise.
+  // The next files get the same, unless the user chooses otherwise.
   await page.getByLabel('Files to upload').setInputFiles(photos.slice(0, 1));
   await expect(uploadSheet(page).getByLabel('Creator')).toHaveValue(creator);
   await page.keyboard.press('Escape');
@@ -87,7 +87,7 @@ test('what the service has is not sent again; a folder is taken with all that is
   await mkdir(service.file('holiday/day 2'), { recursive: true });
   const names = ['holiday/a.png', 'holiday/day 2/b.png'];
   for (const [i, name] of names.entries()) await makePhoto(service.file(name), plain(100 * i, 60, 60));
-  await writeFile(service.file('holiday/.hidden'), 'not meant for anybody');
+  await writeFile(service.file('holiday/.hidden'), 'not meant to be uploaded');
   const known = (await service.addFile('holiday/a.png')).id;
   await service.signInPage();
   const sent: string[] = [];

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 /** What the tests of PostgreSQL run on. */
 export type TestDatabase = Disposable & {
-  /** Of a server on which they may make databases; undefined: there is none. */
+  /** The URL of a server on which tests may make databases; undefined: there is none. */
   url: string | undefined;
   /** For the reader of the output. */
   description: string;

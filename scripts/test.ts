@@ -15,7 +15,7 @@ type VitestReport = {
   numFailedTests: number;
   testResults: {
     name: string;
-    /** Of a file that does not load; else empty. */
+    /** The error of a file that does not load; else empty. */
     message: string;
     assertionResults: { status: string; fullName: string; meta: { skipped?: string }; failureMessages: string[] }[];
   }[];

@@ -65,7 +65,7 @@ test('a failed command prints a sentence and exits with status 1', async () => {
     [['plan', 'assign', 'gold'], /^There is no plan gold\. There are: self-hosted\.$/],
     [['plan', 'set', 'x', '--media-items', 'many'], /^--media-items must be a whole number or "unlimited"\.$/],
     [['plan', 'set', 'x', '--uploads-at-once', '0'], /^--uploads-at-once must be a whole number from 1, or "usual"\.$/],
-    // It would have made a plan without the limit that somebody meant.
+    // It would have made a plan without the intended limit.
     [['plan', 'set', 'x', '--repair'], /^`plan set` takes no --repair; --help says which options it has\.$/],
     [['sample', 'Forest'], /^Usage:/],
     [

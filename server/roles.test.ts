@@ -47,7 +47,7 @@ test('two API processes that start first at once make one service, and a worker 
   ]);
   const [first, second, worker] = running;
   try {
-    // Nothing that lets somebody in goes into the logs that an orchestrator keeps.
+    // No credential goes into the logs that an orchestrator keeps.
     for (const { out } of running) expect(out).not.toMatch(/token|service_/);
     const admin = await waitForExit(spawnProgram('admin', ['workspace', 'list'], settings));
     expect([admin.err, admin.out.trim().split('\n').length]).toEqual(['', 1]);
@@ -95,7 +95,7 @@ test('two API processes that start first at once make one service, and a worker 
     expect(await stopped).toBe(0);
     expect(await end(second, 'SIGTERM')).toBe(0);
     expect(await end(running[2], 'SIGTERM')).toBe(0);
-    // Of processes that stopped nothing is left; that of the killed one goes at a later start.
+    // Processes that stopped leave nothing; the folder of the killed one goes at a later start.
     expect(await readdir(folder.file('data/processes'))).toHaveLength(1);
   } finally {
     for (const { child } of running) child.kill('SIGKILL');

@@ -209,7 +209,7 @@ describe('files', () => {
       const expected = Math.min(width, stored.width);
       expect(cut).toMatchObject({ width: expected, height: Math.round((expected * 9) / 16) });
     }
-    // Any other width would let somebody fill the memory with sizes.
+    // Any other width would let a client fill the memory with sizes.
     const other = await sharp(Buffer.from(await (await fetch(`${url}&card=321`)).arrayBuffer())).metadata();
     expect(other).toMatchObject({ width: stored.width, height: stored.height });
     expect((await fetch(`${clip.download_url}&card=320`)).headers.get('Content-Type')).not.toBe('image/webp');

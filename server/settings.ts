@@ -130,7 +130,7 @@ export type Settings = {
   /** Limits of one video. */
   maxVideoSeconds: number;
   maxVideoFrames: number;
-  /** Of each API key; 0: no limit. */
+  /** Requests a minute of each API key; 0: no limit. */
   requestsPerMinute: number;
   /** Private addresses and networks that the service may connect to at the request of a user. */
   allowedAddresses: string[];
@@ -189,7 +189,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     requestsPerMinute: values.REQUESTS_PER_MINUTE,
     allowedAddresses: values.ALLOWED_ADDRESSES,
     trustedProxies: values.TRUSTED_PROXIES,
-    // Behind a balancer the log is where one sees who asked what.
+    // Behind a balancer the log is where the client of a request is seen.
     logLevel: values.LOG_LEVEL ?? (values.ROLE === 'all' ? 'warn' : 'info'),
   };
 }

@@ -9,4 +9,9 @@ export const searchMediaByFile = (
   options: Omit<Parameters<typeof searchMediaByImage>[0], 'body'>,
 ): ReturnType<typeof searchMediaByImage> =>
   // The generated types describe the body in JSON only.
-  searchMediaByImage({ ...options, body: { file } as object, ...formDataBodySerializer, headers: { 'Content-Type': null } });
+  searchMediaByImage({
+    ...options,
+    body: { file } as object,
+    ...formDataBodySerializer,
+    headers: { 'Content-Type': null },
+  });

@@ -7,7 +7,7 @@ export const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
  * What the process holds for itself, bytes: pages of the database that are mapped into memory are the system's, and what seeding left
- * behind is nobody's.
+ * behind belongs to no process.
  */
 export async function privateMemory(): Promise<number> {
   collectGarbage();

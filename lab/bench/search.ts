@@ -20,7 +20,7 @@ import { printReport } from './search/report.ts';
  *
  * - Queries: one word and three words beside a vector, ranked alone and with hits that can be shown, and the vector alone; no filter, and
  *   filters that half, a hundredth and a ten-thousandth pass. p50 and p99.
- * - Settings: of each engine the quickest whose recall at 10 is not more than 0.005 below that of ours (ours: as it is).
+ * - Settings: the quickest of each engine whose recall at 10 is not more than 0.005 below that of ours (ours: as it is).
  * - Quality: the share of the first ten of an exact reference that are found: of the vectors, and of the hybrid order by the engine's own rule.
  *   Exits with 1 when ours finds less than expected, or shows a hit with the text of another. With `--quality` nothing else is measured.
  * - Build: from the first insert to the first complete answer: rows, vectors, texts and indexes. Restart: a new process with the

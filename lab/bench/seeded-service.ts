@@ -17,7 +17,7 @@ import { createRandom } from './vectors.ts';
 export type SeededService = AsyncDisposable & {
   url: string;
   key: string;
-  /** Of its main process. */
+  /** The identifier of its main process. */
   pid: number;
   client: TestClient;
   db: Catalog;

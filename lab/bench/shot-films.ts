@@ -75,7 +75,7 @@ const mix = (a: Uint8Array, b: Uint8Array, share: number): Uint8Array =>
 
 const randomView = (random: Random): View => ({ x: random(), y: random(), zoom: between(random, 0.55, 0.9) });
 
-/** A slow pan and zoom, as of somebody filming; `restless` (image widths) is how far the hand trembles. */
+/** A slow pan and zoom, as from a hand-held camera; `restless` (image widths) is how far the hand trembles. */
 function filmed(random: Random, source: RgbImage, seconds: number, restless = 0): Shot {
   const from = randomView(random);
   const to = {

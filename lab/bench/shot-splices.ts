@@ -6,7 +6,7 @@ import { FilterAPI } from 'node-av/api';
 import { forEachFrame } from './each-frame.ts';
 import { createRandom, type Film, type FilmFrame, frameSize } from './shot-films.ts';
 
-/** Films of pieces of real clips, whose camera nobody simulated, joined by hard cuts or dissolves. */
+/** Films of pieces of real clips, with real camera motion, joined by hard cuts or dissolves. */
 
 const fps = 25;
 /** Frames of a piece. */

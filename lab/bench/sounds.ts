@@ -103,7 +103,7 @@ export async function* readRecordedTracks(folder: string, split: Split): AsyncGe
   }
 }
 
-/** Of a recording only the start of its first word and the end of its last are known: where it is no longer quiet. */
+/** A recording has a known start of its first word and end of its last only: where it is no longer quiet. */
 function placeWords(texts: string[], samples: Float32Array, at: number): TimedWord[] {
   const window = speechRate / 50;
   const least = 0.1 * rootMeanSquare(samples);
@@ -145,7 +145,7 @@ function scale(samples: Float32Array, loudness = 0.08): Float32Array {
   return samples.map((value) => Math.max(-1, Math.min(1, value * factor)));
 }
 
-/** Speech over another sound. @param ratio how much louder the speech is while somebody speaks, dB */
+/** Speech over another sound. @param ratio how much louder the speech is than the other sound, dB */
 function mix(speech: Float32Array, other: Float32Array, ratio: number): Float32Array {
   const spoken = speech.filter((value) => Math.abs(value) > 1e-4);
   const ground = scale(other, rootMeanSquare(spoken) / 10 ** (ratio / 20));

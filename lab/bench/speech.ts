@@ -40,7 +40,7 @@ type Outcome = {
   errors: number;
   words: number;
   written: number;
-  /** Of those, how many were said where they stand. */
+  /** How many of those were said where they stand. */
   right: number;
   /** How far starts and ends of lines are from their words, seconds; positive: late. */
   starts: number[];

@@ -23,7 +23,7 @@ import { spokenSentences } from './spoken-sentences.ts';
 /**
  * What reading on-screen text and speech costs:
  * - a minute of 1080p (four photographs, moved over for five seconds each, three times), with three lines of text in each photograph and
- *   somebody who speaks three quarters of the time, and one without text and sound: seconds of processor time beside decoding alone, each in a
+ *   a speaker for three quarters of the time, and one without text and sound: seconds of processor time beside decoding alone, each in a
  *   process of its own, by turns, loading of the models included;
  * - how long a photograph takes until it is complete at a service with one worker: with nothing else to do, and while the worker reads the text,
  *   or the speech, of a video of an hour;
@@ -149,7 +149,7 @@ async function measureMemory(file: string): Promise<void> {
   const { data } = await service.client.upload(file);
   const item = await waitFor(service.client, data.id, ({ ocr, speech }) => isSettled(ocr) && isSettled(speech));
   const peaks = await Promise.all((await childrenOf(process.pid)).map(readPeak));
-  const worker = peaks.find(({ command }) => command.includes('indexing/worker.ts'));
+  const worker = peaks.find(({ command }) => command.includes('jobs/worker.ts'));
   console.log(
     `\nPeak memory of the worker that indexed and read it (OCR ${item.ocr.state}, speech ${item.speech.state}): ${worker?.megabytes.toFixed(0)} MiB.`,
   );

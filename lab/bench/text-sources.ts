@@ -37,7 +37,7 @@ type World = {
   misnamed: number;
   /** Clips with tags. */
   tagged: number;
-  /** Clips in which somebody speaks; half as many have subtitles instead. How many of them speak of what is seen, besides three other lines. */
+  /** Clips with speech; half as many have subtitles instead. How many of them speak of what is seen, besides three other lines. */
   spoken: number;
   onTopic: number;
   /** Words that are recognised wrongly. */

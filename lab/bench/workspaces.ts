@@ -36,7 +36,7 @@ const { values } = parseArgs({
     workspaces: { type: 'string', default: '200' },
     chunks: { type: 'string', default: '1000' },
     engine: { type: 'string', multiple: true, default: ['ours', 'LanceDB', 'zvec'] },
-    // Of the processes that it starts: where the data are, and whether they are built already.
+    // The arguments of the processes that it starts: where the data are, and whether they are built already.
     folder: { type: 'string' },
     built: { type: 'boolean', default: false },
   },

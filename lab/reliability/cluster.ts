@@ -74,7 +74,7 @@ async function killAtRandom(signal: AbortSignal): Promise<void> {
     await sleep(500 + integer(2500), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const running = members.filter((each) => each.isRunning() && !starting.has(each.name));
-    // With nobody left the machine would only start processes.
+    // With no process left the machine would only start processes.
     if (running.length < 2) continue;
     const member = pick(running);
     await member.kill();

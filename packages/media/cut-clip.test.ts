@@ -110,7 +110,7 @@ describe('audio stays in sync', () => {
   });
 });
 
-/** Takes a video over into a file that says who made it and where. */
+/** Copies a video into a file that names its author and place. */
 async function writeTagged(source: string, target: string): Promise<void> {
   await using demuxer = await Demuxer.open(source);
   const video = demuxer.video();

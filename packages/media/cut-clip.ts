@@ -23,7 +23,7 @@ const maxEncodedSeconds = 600;
 
 /** Longest side of a clip that is encoded, pixels: 4K, which every H.264 decoder of today takes. */
 const maxSide = 3840;
-/** Of x264's scale: hardly to be told from the source. */
+/** On x264's scale: hard to tell from the source. */
 const quality = 18;
 /** Audio before the start that a decoder needs to be in full swing there, seconds. An edit list keeps it from being heard. */
 const audioLead = 0.1;

@@ -74,7 +74,7 @@ type OpenedImage = { image: Sharp; full?: Size };
 async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   if (/hei[cf]/.test(mimeType)) return { image: await openHeic(file) };
   if (/bmp|jp2|jpx/.test(mimeType)) return { image: await openWithFfmpeg(file) };
-  // Of a JPEG that is cut off, what is there is shown and the rest is grey. Other formats do not report what could not be decoded.
+  // A JPEG that is cut off shows what is there; the rest is grey. Other formats do not report what could not be decoded.
   const cutOff = mimeType === 'image/jpeg' && (await isTruncated(file, mimeType));
   const image = sharp(file, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
   const metadata = await image.metadata();

@@ -22,9 +22,9 @@ export type ExtractionWarning = { code: 'audio_damaged'; message: string };
 export type ExtractionCheckpoint = {
   segments: ExtractedSegment[];
   position: number;
-  /** What read it, if anything did: whoever goes on from here may find nothing more to read. */
+  /** What read it, if anything did: a reader that goes on from here may find nothing more. */
   model?: string | null;
-  /** What was found to be wrong up to here: whoever goes on from here does not see it. */
+  /** What was wrong up to here: a reader that goes on from here does not see it. */
   warning?: ExtractionWarning | null;
 };
 

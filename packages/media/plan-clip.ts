@@ -181,7 +181,7 @@ const canHoldCopy = ({ container, videoCodec }: ProbedVideo): boolean =>
 
 /**
  * The packets that hold exactly the frames from `start` to before `end`: they begin with a keyframe, and none of them, in order of
- * decoding, belongs to a frame outside. Frames that follow the keyframe but are shown before it (open GOP) are left out by who copies.
+ * decoding, belongs to a frame outside. Frames that follow the keyframe but are shown before it (open GOP) are left out by a copy.
  */
 function findWholePackets(packets: VideoPacket[], start: number, end: number): CopiedPackets | null {
   const from = packets.findIndex(({ isKeyframe, time }) => isKeyframe && Math.abs(time - start) < rounding / 2);

@@ -31,14 +31,14 @@ test('a reading of frames ends between packets that give none', async () => {
     signal: stopping.signal,
     onAdvance() {
       advances += 1;
-      if (advances === 1000) stopping.abort(new Error('Nobody waits.'));
+      if (advances === 1000) stopping.abort(new Error('It is not awaited.'));
     },
   };
   const options = { from: 0, interval: 0.5, smallSide: 64, fullSide: 64 };
   const read = async () => {
     for await (const _ of readSparseFrames(folder.file('broken.mkv'), options, reading)) frames += 1;
   };
-  await expect(read()).rejects.toThrow('Nobody waits.');
+  await expect(read()).rejects.toThrow('It is not awaited.');
   expect(frames).toBe(0);
   expect(advances).toBe(1000);
 });

@@ -14,7 +14,7 @@ const soundRate = 16_000;
 
 /** A stretch of sound. It continues the one before it, or comes after a gap. */
 export type SoundBlock = {
-  /** Of the first sample, seconds on the item's clock. */
+  /** The time of the first sample, seconds on the item's clock. */
   start: number;
   /** Mono, -1..1, 16,000 a second; at least one. */
   samples: Float32Array;

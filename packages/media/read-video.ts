@@ -60,7 +60,7 @@ export async function* readVideo(
     checkFrameCount(packets, limits);
     hasHiddenFrames ||= (packets === 1 && !packet.isKeyframe) || packet.hasFlags(AV_PKT_FLAG_DISCARD);
     const decoding = decoder.decodeAll(packet);
-    // It is awaited below. Until then a failure must not count as one that nobody handles.
+    // It is awaited below. Until then a failure must not count as unhandled.
     decoding.catch(() => undefined);
     try {
       yield* frames.read(pending);

@@ -9,7 +9,7 @@ export type TimedLine = { start: number; end: number; text: string };
 /** A line of a subtitle track. `track`: index of its stream in the file; `language`: of that, see `languageOf`. */
 export type SubtitleLine = TimedLine & { track: number; language: string | null };
 
-/** What a packet holds beyond this is no line that anybody reads, bytes. */
+/** A packet holds no readable line beyond this, bytes. */
 const maxPacketBytes = 16 * 1024;
 
 /** How long a line stands when the file does not say, seconds. */
@@ -63,7 +63,7 @@ export const toItemClock = <Line extends TimedLine>(lines: Line[], origin: numbe
     .filter(({ end }) => end > origin)
     .map((line) => ({ ...line, start: Math.max(0, line.start - origin), end: line.end - origin }));
 
-/** The lines of an item as far as it lasts, seconds. What begins after its end is left out: nobody can go there. */
+/** The lines of an item as far as it lasts, seconds. What begins after its end is left out: the player cannot go there. */
 export const keepWithin = <Line extends TimedLine>(lines: Line[], duration: number): Line[] =>
   lines.filter(({ start }) => start < duration).map((line) => ({ ...line, end: Math.min(line.end, duration) }));
 

@@ -14,9 +14,9 @@ export const descriptorsTraits: EmbedderTraits = {
   needsTextProcess: false,
 };
 
-/** Of the semantic encoder and the descriptors together. */
+/** The semantic encoder and the descriptors together. */
 export const builtinTraits: EmbedderTraits = {
-  // Of 160 photographs and 730 others, two different ones reach 0.74; of clips, two different ones 0.64.
+  // Two different photographs of 160 and 730 others reach 0.74; two different clips reach 0.64.
   duplicateThresholds: { copy: 0.8, continuation: 0.75 },
   hasMeasuredThresholds: true,
   maxPhotoSide: 480,

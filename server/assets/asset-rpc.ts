@@ -14,7 +14,7 @@ type Request =
   | { call: 'putRenditions'; owner: AssetOwner; token: number; folder: string }
   | { call: 'removeRenditions'; owner: AssetOwner; which: { upTo: number } | { only: number } };
 
-/** From the child. `end`: the local copy is no longer needed, or nobody waits for the answer any more. */
+/** From the child. `end`: the local copy is no longer needed, or the answer is no longer awaited. */
 export type AssetCall = { kind: 'assets'; id: number } & ({ request: Request } | { end: true });
 
 /** From the parent. */
@@ -39,7 +39,7 @@ export function lendAssets(child: ChildProcess, assets: AssetStore): void {
     const aborting = new AbortController();
     running.set(call.id, () => {
       resolve();
-      aborting.abort(new Error('Nobody waits for this file any more.'));
+      aborting.abort(new Error('This file is no longer awaited.'));
     });
     const transfer = {
       signal: aborting.signal,
@@ -100,7 +100,7 @@ export function borrowAssets(): WorkerAssets {
     const end = () => send({ kind: 'assets', id, end: true });
     let isCopied = false;
     const abort = () => {
-      // Whoever works on a copy sees the signal by itself.
+      // The work on a copy sees the signal by itself.
       if (isCopied) return;
       end();
       reject(signal?.reason as Error);

@@ -144,7 +144,7 @@ export type AssetStore = {
   withLocalCopy<Result>(asset: Asset, work: (file: string) => Promise<Result>, transfer?: Transfer): Promise<Result>;
 
   /**
-   * An address under which the store itself gives an asset to whoever has it, for hours; null where it cannot, or shall not.
+   * An address under which the store itself gives an asset to every holder of it, for hours; null where it cannot, or shall not.
    * @param headers how the answer is labelled
    */
   link(asset: Asset, headers: { contentType: string; disposition: string | null }): Promise<string | null>;
@@ -159,7 +159,7 @@ export type AssetStore = {
   findItem(owner: AssetOwner): Promise<StoredItem | null>;
 
   /**
-   * Lists what interrupted uploads and removals left and nobody is at work on.
+   * Lists what interrupted uploads and removals left and no process works on.
    * @param isExpected whether more of an item's original may arrive, however long ago it began
    */
   listLeftovers(isExpected: (owner: AssetOwner) => boolean): Promise<Leftover[]>;

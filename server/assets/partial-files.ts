@@ -7,7 +7,7 @@ export type PartialFile = AssetOwner & {
   filename: string;
   /** As the client says, hexadecimal; null: it does not. */
   sha256: string | null;
-  /** Of the whole file, bytes. */
+  /** The length of the whole file, bytes. */
   length: number;
   /** Bytes that are durable. */
   received: number;
@@ -23,7 +23,7 @@ export type PartialFileWriter = {
   flush(): Promise<string | null>;
   /** To be called when that is noted: what it replaced is removed. */
   settle(): Promise<void>;
-  /** Gives back the room of what follows the bytes that are noted. To be called only while nobody else writes. */
+  /** Gives back the room of what follows the bytes that are noted. To be called only while nothing else writes. */
   rollBack(noted: number): Promise<void>;
   close(): Promise<void>;
 };

@@ -17,7 +17,7 @@ export type StorageSettings = {
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
   /** Whether originals and videos are sent by the store itself, under presigned addresses. */
   redirect: boolean;
-  /** Of local copies, bytes. The one that was made last stays whatever its size. */
+  /** The bound on local copies, bytes. The one that was made last stays whatever its size. */
   cacheBytes: number;
   /** A connection that brings nothing for so long is given up, milliseconds. */
   idleMs: number;

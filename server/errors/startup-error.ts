@@ -9,7 +9,7 @@ export class StartupError extends Error {
 const cannotBeWritten = (folder: string, reason: string): string =>
   `The data folder ${folder} cannot be written (${reason}); set DATA_DIR to one that can.`;
 
-/** What an operator has to do about a failure. Other failures are mistakes of ours. */
+/** What an operator has to do about a failure. Other failures are bugs. */
 const remedies: Partial<Record<SystemFailure, (dataDirectory: string, reason: string) => string>> = {
   disk_full: (folder) => `The disk that holds the data folder ${folder} is full; make room and start again.`,
   catalog_damaged: (folder, reason) =>
@@ -29,7 +29,7 @@ const remedies: Partial<Record<SystemFailure, (dataDirectory: string, reason: st
     `The system lets this process open too few files (${reason}); raise the limit, such as with ulimit -n 4096.`,
 };
 
-/** An error as one sentence for the person who starts the service; undefined for an error that they cannot do anything about. */
+/** An error as one sentence for the operator; undefined for an error that an operator cannot mend. */
 export function toStartupError(error: unknown, dataDirectory: string): StartupError | undefined {
   if (error instanceof StartupError) return error;
   const failure = classifySystemError(error);

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { expect, test } from 'vitest';
-import { toStorageError } from '../http/errors/storage-errors.ts';
+import { toStorageError } from '../http/errors/error-handler.ts';
 import { isMachineFailure } from './machine-failure.ts';
 import { toStartupError } from './startup-error.ts';
 

@@ -2,7 +2,7 @@ import { createPerson } from '../catalog/accounts/people.ts';
 import { createSession } from '../catalog/accounts/sessions.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
-/** A member who is no owner, signed in to the first workspace. */
+/** A member without the role of owner, signed in to the first workspace. */
 export async function addMember({ db, workspaceId }: { db: Catalog; workspaceId: string }, email: string) {
   const person = await createPerson(db, { name: 'Member', email, password_hash: '' });
   if (person === undefined) throw new Error('There is such a person.');

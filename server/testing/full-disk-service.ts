@@ -4,7 +4,7 @@ import { basePath } from '../../contract/base-path.ts';
 import { operations } from '../../contract/operations.ts';
 import { registerErrorHandling } from '../http/errors/error-handler.ts';
 import { serveOperation } from '../http/operations/serve-operation.ts';
-import { handleClientError } from '../http/protocol/request-heads.ts';
+import { handleClientError } from '../http/protocol/requests.ts';
 import { allOperations } from './send-operation.ts';
 
 /** Every operation with a handler that runs into a full disk. */

@@ -6,7 +6,7 @@ import type { PostingStore, StoredBlock } from '../catalog/postgres/posting-stor
 type Options = {
   /** The only chunks that may be found. */
   passing?: Set<number>;
-  /** Of each term of the query the chunks whose labels hold it. */
+  /** The chunks whose labels hold each term of the query. */
   labelled?: number[][];
   /** Changes the budget of postings that is asked for. */
   limit?: number;

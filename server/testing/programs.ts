@@ -15,7 +15,7 @@ const folder = process.env['NODE_COMPILE_CACHE'];
 export const compileCache: Record<string, string> = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 
 /**
- * Runs a program of ours with these settings and none of the surroundings'. Unless they say otherwise it has the embedder that starts
+ * Runs a program of the service with these settings and none of the surroundings'. Unless they say otherwise it has the embedder that starts
  * quickest, and no test fetches a model from the internet.
  * @param options.stderr a file descriptor in the place of a pipe for its errors
  * @param options.detached in a process group of its own, which can be signalled as a whole

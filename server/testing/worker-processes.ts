@@ -8,6 +8,6 @@ subscribe('child_process', (message) => startedProcesses.push((message as { proc
 
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-/** Running processes of ours that run this file. */
+/** Processes of this test that run this file. */
 export const runningProcesses = (file: string): ChildProcess[] =>
   startedProcesses.filter((child) => isRunning(child) && child.spawnargs.some((each) => each.endsWith(file)));

@@ -90,7 +90,7 @@ const askWith = (search: SearchEngine) => async (workspaceId: string, query: Que
 async function inTurns(sides: Side[], turn: number, work: (side: Side) => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   const order = sides.map((side, place) => ({ side, place }));
-  // Who is first changes, because what else the machine does changes too.
+  // The order alternates, because the load of the machine changes too.
   for (const { side, place } of turn % 2 === 0 ? order : order.toReversed()) {
     const began = performance.now();
     await work(side);

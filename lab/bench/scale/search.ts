@@ -32,7 +32,7 @@ const changeTriggers = [
   ['item_changes_text_link', 'chunk_segments'],
 ] as const;
 
-/** Of the items, every second has this category, every hundredth that one. */
+/** Every second item has this category, every hundredth that one. */
 const categories = ['half', 'hundredth'] as const;
 
 type Case = { name: string; ask: (engine: Engine, query: Queries, i: number) => Promise<number[]> };

@@ -12,7 +12,7 @@ export type Corpus = {
   ownerAt: (place: number) => Owner;
 };
 
-/** Who made a chunk. A filter by owner passes half of the chunks, a hundredth, or a ten-thousandth. */
+/** The creator of a chunk. A filter by owner passes half of the chunks, a hundredth, or a ten-thousandth. */
 export type Owner = 'half' | 'hundredth' | 'tenThousandth' | 'nobody';
 export type Filter = Exclude<Owner, 'nobody'> | null;
 

@@ -18,7 +18,7 @@ export type Reference = {
   overlapByEvidence: (words: WordCount, i: number, filter: Filter, found: number[], relevances: number[]) => number;
 };
 
-/** Of each text: relevance by BM25, 0 where it holds no word, and the share of the query's weight that it holds. */
+/** The relevance of each text by BM25, 0 where it holds no word, and the share of the query's weight that it holds. */
 type TextMatches = { relevance: Float32Array; coverage: Float32Array };
 
 const compared = 10;

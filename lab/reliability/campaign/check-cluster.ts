@@ -15,7 +15,7 @@ export type ClusterCheck = {
   sql: Client;
   /** What the bucket holds, by key. */
   objects: Map<string, Pick<StoredObject, 'body'>>;
-  /** Of the keys of the service. */
+  /** The limits of the keys of the service. */
   prefix: string;
 };
 

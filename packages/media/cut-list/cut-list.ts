@@ -9,7 +9,7 @@ export type CutListEntry = {
   /** Seconds from the first frame of the video. */
   start: number;
   end: number;
-  /** Of the whole video, seconds. */
+  /** The length of the whole video, seconds. */
   duration: number;
   width: number;
   height: number;

@@ -39,7 +39,7 @@ export function parseQuery(query: string): { vector: Float32Array | null; unknow
     if (found) {
       addTerm(terms, { meaning: found.meaning, sign });
       sign = 1;
-      // Of a thing, the look is half of what is meant.
+      // The look is half of what a thing means.
       knownCount += found.meaning.isThing ? 0.5 : 1;
       if (found.meaning.isThing) unknownCount += 0.5;
       i += found.length;

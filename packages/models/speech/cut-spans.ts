@@ -1,6 +1,6 @@
 import { frameSeconds, frameSize } from './voice-activity.ts';
 
-/** Somebody speaks without a long pause. */
+/** A span of speech without a long pause. */
 export type SpeechSpan = {
   /** On the item's clock, seconds. */
   start: number;
@@ -13,7 +13,7 @@ export type Frame = {
   /** On the item's clock, seconds. */
   start: number;
   samples: Float32Array;
-  /** That somebody speaks. */
+  /** The probability of speech. */
   probability: number;
 };
 

@@ -34,7 +34,7 @@ const word = (start: number, end: number) => ({ text: ' word', start, end, logPr
 test('a piece with a long word, or speech without words, is one where something was left out', () => {
   expect(findHoles(window, [word(0, 1), word(1, 3.9), word(4.2, 6)])).toEqual([0]);
   expect(findHoles(window, [word(0, 1), word(2, 3.9)])).toEqual([1]);
-  // A word that was stretched over a whole piece: of which one it is nobody knows.
+  // A word that was stretched over a whole piece: it is unknown which one it belongs to.
   expect(findHoles(window, [word(0, 1), word(3.8, 9.2)])).toEqual([0, 1, 2]);
   // The last piece is a breath.
   expect(findHoles(window, [word(0, 1), word(2, 3.9), word(4.2, 6)])).toEqual([]);

@@ -51,7 +51,7 @@ export function createWindowPacker() {
 
 type Span = { start: number; end: number };
 
-/** A span of a window on the item's clock, in seconds: within the piece that holds most of it, because nobody speaks in between. */
+/** A span of a window on the item's clock, in seconds: within the piece that holds most of it, because there is no speech in between. */
 export function toItemTime({ samples, pieces }: SpeechWindow, span: Span): Span {
   const parts = pieces.map(({ offset, start }, i) => {
     const until = pieces[i + 1]?.offset ?? samples.length / sampleRate;

@@ -18,7 +18,7 @@ export type SpeechRecogniser = {
   use: () => SpeechModels & Disposable;
 };
 
-/** Models that nobody used for this long are released: loading takes a second, and they hold 350 MB. */
+/** Models that were not used for this long are released: loading takes a second, and they hold 350 MB. */
 const idleMs = 60_000;
 
 /**

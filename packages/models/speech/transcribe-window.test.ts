@@ -14,8 +14,8 @@ test('a sure window tells its language; an unsure one has that of the item, or o
 test.each([
   ['clear speech', -0.3, 0.1, false, false],
   ['clear speech that is taken for silence', -0.3, 0.7, false, false],
-  ['fair text where nobody seems to speak', -0.8, 0.7, false, true],
-  ['fair text of somebody', -0.8, 0.3, false, false],
+  ['fair text over what sounds like no speech', -0.8, 0.7, false, true],
+  ['fair text over speech', -0.8, 0.3, false, false],
   ['fair text that went round in circles', -0.8, 0.1, true, true],
   ['guesses', -1.2, 0.1, false, true],
   ['what the model cannot compute', NaN, 0.1, false, true],

@@ -1,19 +1,72 @@
 import type { ExtractedSegment } from '@media-search/media/extracted-text';
-import { findHoles, isRepetitive, partWindow, wordsWithin } from './doubt-text.ts';
-import { leaveOutGuesses } from './leave-out-guesses.ts';
+import { findHoles, isRepetitive, isUnheardPhrase, leaveOutGuesses, partWindow, wordsWithin } from './doubt-text.ts';
 import { restOf, type SpeechWindow, toItemTime } from './pack-windows.ts';
-import { splitLines } from './split-lines.ts';
-import { isUnheardPhrase } from './stock-phrases.ts';
 import { alignTokens } from './whisper/align-tokens.ts';
 import { type DecodedWindow, decodeWindow, guessLanguage, type LanguageGuess } from './whisper/decode-window.ts';
 import { groupWords, type TimedWord } from './whisper/group-words.ts';
 import type { Whisper } from './whisper/load-whisper.ts';
 
+/** A word on the item's clock, seconds; the text with the space before it. */
+type LineWord = { text: string; start: number; end: number };
+
+/** What is shown as one subtitle. */
+type Line<Word extends LineWord = LineWord> = { text: string; start: number; end: number; words: Word[] };
+
+/** Two rows of 42 letters for at most seven seconds, as subtitles usually have (Netflix' and the BBC's guidelines). */
+const maxWidth = 84;
+const maxSeconds = 7;
+/** A pause this long between two words begins another line, seconds. */
+const longPause = 0.8;
+
+const endsSentence = /[.!?…。！？؟।]["'”’»)\]]*$/u;
+const endsPart = /[,;:،、，；：–—]["'”’»)\]]*$/u;
+const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
+
+/** How wide a text is, in Latin letters. */
+const widthOf = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
+
+/** Makes lines of words: one for each sentence, and several of a long one, at its commas or in equal parts. */
+export function splitLines<Word extends LineWord>(words: readonly Word[]): Line<Word>[] {
+  const sentences: Word[][] = [];
+  for (const [i, word] of words.entries()) {
+    const before = words[i - 1];
+    if (!before || endsSentence.test(before.text) || word.start - before.end > longPause) sentences.push([]);
+    sentences.at(-1)?.push(word);
+  }
+  return sentences.flatMap((sentence) => splitSentence(sentence).map(toLine)).filter(({ text }) => text !== '');
+}
+
+function splitSentence<Word extends LineWord>(words: Word[]): Word[][] {
+  const { text, start, end } = toLine(words);
+  const width = widthOf(text);
+  if (words.length < 2 || (width <= maxWidth && end - start <= maxSeconds)) return [words];
+  // The best place to part it: near the middle, better after a comma or where the speaker breathes.
+  let passed = 0;
+  const places = words.slice(0, -1).map((word, i) => {
+    passed += widthOf(word.text);
+    const breath = (words[i + 1]?.start ?? word.end) - word.end;
+    const comma = endsPart.test(word.text) ? 0.25 : 0;
+    return { at: i + 1, cost: Math.abs(passed / width - 0.5) - comma - Math.min(breath, 0.5) / 2 };
+  });
+  const { at } = places.reduce((best, place) => (place.cost < best.cost ? place : best));
+  return [...splitSentence(words.slice(0, at)), ...splitSentence(words.slice(at))];
+}
+
+const toLine = <Word extends LineWord>(words: Word[]): Line<Word> => ({
+  text: words
+    .map(({ text }) => text)
+    .join('')
+    .trim(),
+  start: words[0]?.start ?? 0,
+  end: words.at(-1)?.end ?? 0,
+  words,
+});
+
 const sampleRate = 16_000;
 
 /** A language that is less probable than this is not believed where the item speaks another. */
 const sureLanguage = 0.7;
-/** From this on nobody may be speaking: the threshold of the authors. */
+/** From this probability on a window may hold no speech: the threshold of the authors. */
 const noSpeechAbove = 0.6;
 /** Mean logarithms of the probabilities of a text's tokens. Clear speech has more than the first; below the second hardly a word is right. */
 const fairBelow = -0.6;
@@ -120,14 +173,14 @@ export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLang
   return characters > 0 ? [before] : [first[0], second[0]];
 }
 
-/** Whether a text was made up: the model writes something also where nobody speaks, or where it understands nothing. */
+/** Whether a text was made up: the model also writes text where there is no speech, or where it understands nothing. */
 export function isPhantom(decoded: DecodedWindow, { noSpeech }: Pick<LanguageGuess, 'noSpeech'>): boolean {
   const mean = meanOf(decoded);
   // A mean that is no number is hopeless too.
   return !(mean >= hopelessBelow) || (mean < fairBelow && (noSpeech > noSpeechAbove || decoded.looped));
 }
 
-/** Of the tokens of the text, and of its end where there is none. */
+/** The probabilities of the tokens of the text, or of its end where there are none. */
 function meanOf({ tokens, logProbabilities }: DecodedWindow): number {
   const values = logProbabilities.slice(0, Math.max(1, tokens.length));
   return values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -8,7 +8,7 @@ export const frameSize = 512;
 export const frameSeconds = frameSize / 16_000;
 const contextSize = 64;
 
-/** Says how probable it is that somebody speaks. */
+/** Gives the probability of speech. */
 export type VoiceDetector = {
   /** @param samples `frameSize` samples at 16 kHz that follow those of the call before */
   push(samples: Float32Array): Promise<number>;

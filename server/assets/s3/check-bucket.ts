@@ -77,7 +77,7 @@ async function read({ sdk, settings, ask }: BucketClient, key: string): Promise<
 
 async function findMissing(client: BucketClient, key: string): Promise<string | null> {
   try {
-    return (await client.head(key)) === null ? null : 'The store says that there is a file that nobody stored.';
+    return (await client.head(key)) === null ? null : 'The store says that there is a file that was never stored.';
   } catch (error) {
     if (!(error instanceof StorageError && /AccessDenied|403/.test(error.reason))) throw error;
     return `The key must be allowed s3:ListBucket on the bucket ${client.settings.bucket}: without it, what is missing cannot be told from what is forbidden.`;

@@ -129,7 +129,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Of another user, it runs.
+    // The process belongs to another user: it runs.
     return hasErrorCode(error, 'EPERM');
   }
 }

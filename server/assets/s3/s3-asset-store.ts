@@ -35,7 +35,7 @@ const uploadsAtOnce = 16;
 const windowsAhead = 2;
 /** What is known of an object is believed for this long: a player asks for one range after the other. */
 const knownMs = 10_000;
-/** An upload in parts that is older belongs to nobody. */
+/** An upload in parts that is older was abandoned. */
 const abandonedMs = 86_400_000;
 
 /** What is known of an object. `sha256`: null for one that another program stored. */

@@ -75,7 +75,7 @@ export function createS3PartialFiles(client: BucketClient): PartialFiles {
 
 const read = ({ stored }: PartialFile): Noted | null => (stored === null ? null : (JSON.parse(stored) as Noted));
 
-/** Whether S3 has not the parts that are noted: somebody aborted the upload, such as a rule of the bucket, or replaced a part. */
+/** Whether S3 has not the parts that are noted: a rule of the bucket or another program aborted the upload, or replaced a part. */
 const isLost = (error: unknown): boolean =>
   error instanceof StorageError && ['NoSuchUpload', 'InvalidPart'].includes(error.reason);
 
@@ -139,7 +139,7 @@ async function openWriter(
       replaced = [];
       for (const each of removed) await deleteObject(client, each);
     },
-    // A part that is sent again takes the place of the one before; an upload in parts that is not noted at all nobody would find.
+    // A part that is sent again takes the place of the one before; an upload in parts that is not noted would never be found.
     async rollBack(bytes) {
       if (bytes === 0 && uploadId !== undefined) await abortUpload(client, { key, uploadId });
     },

@@ -22,7 +22,7 @@ const changedOnTheWay = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
 
 /**
  * Stores a file as an object, which is whole when this returns: S3 shows an upload in parts only when it is complete, and each part carries a
- * checksum. Of an upload whose last answer was lost the object itself is asked. One that is given up leaves nothing but parts, which are
+ * checksum. When the last answer of an upload was lost, the object itself is asked. One that is given up leaves nothing but parts, which are
  * removed at once or by the sweep. Throws `StorageError`, errors of the disk, and the signal's reason.
  */
 export async function writeObject(

@@ -1,15 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
 import { findMember, type Member, sessionLifetimeMs } from '../../catalog/accounts/sessions.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, validationError } from '../../errors/api-error.ts';
+import type { Secrets } from '../../platform/crypto/secrets.ts';
 import {
   type OperationInput,
   type OperationOptions,
   type OperationResult,
   serveOperation,
 } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/base-url.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
 
 export const sessionCookie = 'media_search_session';
 
@@ -100,4 +102,50 @@ export function setSessionCookie(
     secure: getBaseUrl(request, publicUrl).startsWith('https:'),
     maxAge: sessionLifetimeMs / 1000,
   });
+}
+
+/** Makes a scope of the dashboard: refuses requests that another site makes in a visitor's name. The cookie's `SameSite=Strict` keeps them out as well. */
+export function rejectCrossSiteRequests(app: FastifyInstance, publicUrl: string | null): void {
+  const publicHost = publicUrl === null ? undefined : new URL(publicUrl).host;
+  app.decorate('admits', ['visitor']);
+  app.addHook('onRequest', async ({ headers, host, method }) => {
+    const foreign = headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';
+    const { origin } = headers;
+    const originHost = origin === undefined ? undefined : (URL.parse(origin)?.host ?? 'unknown');
+    const own = originHost === undefined || originHost === host || originHost === publicHost;
+    const otherOrigin = method !== 'GET' && !own;
+    if (foreign || otherOrigin) throw new ApiError('forbidden', 'Requests from other sites are refused here.');
+  });
+}
+
+const deviceCookie = 'media_search_device';
+const lifetimeSeconds = 365 * 24 * 60 * 60;
+
+const signed = (person: string, device: string) => `known device\n${person}\n${device}`;
+
+/**
+ * Notes in the browser that a person has signed in with it (a device cookie, as OWASP names it). It opens nothing: failures of others, from this
+ * network or any other, do not lock a known device out. It outlives the session.
+ */
+export function noteDevice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  personId: string,
+  { secrets, publicUrl }: { secrets: Secrets; publicUrl: string | null },
+): void {
+  if (findKnownDevice(request, personId, secrets) !== undefined) return;
+  const device = randomBytes(16).toString('base64url');
+  void reply.setCookie(deviceCookie, `${device}.${secrets.sign(signed(personId, device))}`, {
+    path: '/auth',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: getBaseUrl(request, publicUrl).startsWith('https:'),
+    maxAge: lifetimeSeconds,
+  });
+}
+
+/** The device that a request comes from, where this person has signed in with it; undefined otherwise. */
+export function findKnownDevice({ cookies }: FastifyRequest, personId: string, secrets: Secrets): string | undefined {
+  const [device = '', signature = ''] = (cookies[deviceCookie] ?? '').split('.');
+  return secrets.verify(signed(personId, device), signature) ? device : undefined;
 }

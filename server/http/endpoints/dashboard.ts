@@ -5,7 +5,7 @@ import { filesPath } from '../../assets/asset-urls.ts';
 import { mcpPath } from '../mcp/serve-mcp.ts';
 import { probePaths } from './probes.ts';
 import { referencePath } from './reference.ts';
-import { sharesPath } from './shares/shared-page.ts';
+import { sharesPath } from './shared-page.ts';
 
 /**
  * Serves the built dashboard. What a browser opens is a view of it, so every path gets its page; a file that does not exist stays a 404. A

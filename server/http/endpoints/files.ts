@@ -9,10 +9,8 @@ import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { cardWidths, createCardThumbnails } from '../../delivery/thumbnails/card-thumbnails.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { attachmentNamed } from '../protocol/content-disposition.ts';
-import { sendAsset, sendFile } from '../protocol/send-asset.ts';
-import { checkSignature } from '../protocol/signed-urls.ts';
-import { problemMessages } from './media/media-item.ts';
+import { attachmentNamed, checkSignature, sendAsset, sendFile } from '../protocol/responses.ts';
+import { problemMessages } from './media-item.ts';
 
 const renditionTypes: Record<string, string> = {
   '.webp': 'image/webp',

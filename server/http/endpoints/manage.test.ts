@@ -7,7 +7,7 @@ import {
   startTestService,
   type TestBrowser,
 } from '../../testing/running-service.ts';
-import type { Session } from './session/describe-session.ts';
+import type { Session } from './session.ts';
 
 type Key = {
   id: string;

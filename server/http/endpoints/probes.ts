@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '../../platform/health/readiness.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { isInNetworks, privateNetworks } from '../protocol/networks.ts';
+import { isInNetworks, privateNetworks } from '../protocol/requests.ts';
 
 /** Where a balancer asks whether this process runs, and whether it wants requests; and where Prometheus reads what it measured. */
 export const probePaths = ['/healthz', '/readyz', '/metrics'];

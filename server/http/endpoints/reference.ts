@@ -1,7 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
+import { describeApi } from '../../../contract/openapi.ts';
 import { operations } from '../../../contract/operations.ts';
 import { randomToken } from '../../platform/crypto/secrets.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { sendConditionally } from '../protocol/responses.ts';
 
 /** The path of the API reference. */
 export const referencePath = '/reference';
@@ -61,4 +65,11 @@ async function loadPages(nonce: string): Promise<FastifyInstance> {
     },
   });
   return app;
+}
+
+/** `GET /openapi.json`. */
+export function serveGetOpenApi(app: FastifyInstance, { publicUrl }: Dependencies): void {
+  app.get(operations.getOpenApi.path, (request, reply) =>
+    sendConditionally(request, reply, describeApi(getBaseUrl(request, publicUrl))),
+  );
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { exceedsShare } from '../../jobs/fair-queue.ts';
 import { raceWithSignal } from '../../platform/abort-signals.ts';
 import { clientGoneError } from '../protocol/connections.ts';
-import { networkOf } from '../protocol/networks.ts';
+import { networkOf } from '../protocol/requests.ts';
 
 /**
  * Limits the concurrent requests of a workspace, over all its keys and members, so that it cannot starve others, and those of visitors by the

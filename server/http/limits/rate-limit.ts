@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SearchCounter } from '../../catalog/counters/buffered-counters.ts';
 import type { Counter, Counters } from '../../catalog/counters/counters.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, quotaExceededError } from '../../errors/api-error.ts';
 
 const windowSeconds = 60;
 
@@ -38,3 +39,9 @@ export const throttledError = (seconds: number): ApiError =>
   new ApiError('throttled', `Too many requests: try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
     headers: { 'Retry-After': String(seconds) },
   });
+
+/** Counts a search of the request's workspace. Throws `quota_exceeded` when the searches of the month are used up. */
+export async function consumeSearchQuota(counter: SearchCounter, { workspaceId }: FastifyRequest): Promise<void> {
+  const violation = await counter.countIfAllowed(workspaceId);
+  if (violation) throw quotaExceededError(violation);
+}

@@ -1,6 +1,6 @@
 import type { Count, Counter, Counters } from '../../catalog/counters/counters.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { networkOf } from '../protocol/networks.ts';
+import { networkOf } from '../protocol/requests.ts';
 import { throttledError } from './rate-limit.ts';
 
 const windowSeconds = 15 * 60;

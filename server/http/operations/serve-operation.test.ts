@@ -9,7 +9,7 @@ import { startTestService } from '../../testing/running-service.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { maxWaitSeconds } from '../limits/concurrency-limit.ts';
-import { createEtag } from '../protocol/etag.ts';
+import { createEtag } from '../protocol/responses.ts';
 import { serveOperation } from './serve-operation.ts';
 
 const label = z.object({ id: z.string(), name: z.string().nullable() }).meta({ id: 'TestLabel' });

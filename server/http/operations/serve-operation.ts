@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
 import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Access, Operation } from '../../../contract/operation.ts';
+import type { pageMeta } from '../../../contract/parameters.ts';
 import { removeNull } from '../../catalog/remove-null.ts';
 import { ApiError, validationError } from '../../errors/api-error.ts';
-import { admitRequest, maxWaitSeconds, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
+import { admitRequest, maxWaitSeconds, type RequestKind, runAdmitted } from '../limits/concurrency-limit.ts';
 import { isHandlerTimeout, startDeadline } from '../limits/deadline.ts';
-import { sendConditionally } from '../protocol/etag.ts';
+import { sendConditionally } from '../protocol/responses.ts';
 import { createJsonReader } from '../request-bodies/read-json.ts';
 import { findMisnamed, maxDetails } from './find-misnamed.ts';
 import { describeResponses } from './response-schemas.ts';
@@ -178,4 +179,37 @@ function removeNulls(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || ![null, Object.prototype].includes(Object.getPrototypeOf(value)))
     return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, removeNulls(member)]));
+}
+
+/** Where a page stands among all. */
+export const toPageMeta = (
+  { page, per_page }: { page: number; per_page: number },
+  total: number,
+): z.output<typeof pageMeta> => ({
+  total,
+  page,
+  per_page,
+  total_pages: Math.ceil(total / per_page),
+  has_more: page * per_page < total,
+});
+
+/** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
+export function rejectOtherMethods(app: FastifyInstance, served: Pick<Operation, 'method' | 'path'>[]): void {
+  for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
+    const methods = operations.map(({ method }) => method);
+    const refuse = async (request: FastifyRequest) => {
+      throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
+        headers: { Allow: allowed.join(', ') },
+      });
+    };
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+    app.route({
+      // OPTIONS is the browsers' question about other origins.
+      method: app.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
+      url: path,
+      // Before its body is read.
+      onRequest: refuse,
+      handler: refuse,
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getBaseUrl } from './base-url.ts';
+import { getBaseUrl } from './requests.ts';
 
 test.each([
   ['what the client used', 'http', 'localhost:8080', 'http://localhost:8080'],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createRequestIds } from './request-id.ts';
+import { createRequestIds } from './requests.ts';
 
 const ask = (remoteAddress: string, id: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-request-id': id } }) as unknown as IncomingMessage;

@@ -4,7 +4,7 @@ import { operations } from '../../../contract/operations.ts';
 import { filesPath } from '../../assets/asset-urls.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { probePaths } from '../endpoints/probes.ts';
-import { sharesPath } from '../endpoints/shares/shared-page.ts';
+import { sharesPath } from '../endpoints/shared-page.ts';
 
 const sharedToken = new RegExp(`^${sharesPath}/[^/]+`);
 

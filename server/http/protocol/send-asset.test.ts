@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../packages/media/testing/temporary-folde
 import { original } from '../../assets/asset-store.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
-import { sendAsset } from './send-asset.ts';
+import { sendAsset } from './responses.ts';
 
 const content = '0123456789';
 const modified = 'Mon, 02 Jun 2025 10:00:00 GMT';

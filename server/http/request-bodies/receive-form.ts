@@ -7,7 +7,7 @@ import { toBaseName } from '../../uploads/file-name.ts';
 import { saveFile } from '../../uploads/save-file.ts';
 import type { UploadedFile } from '../../uploads/store-media.ts';
 import type { SizeLimit } from '../../uploads/upload-limit.ts';
-import { isStorageFailure } from '../errors/storage-errors.ts';
+import { isStorageFailure } from '../errors/error-handler.ts';
 
 /**
  * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.

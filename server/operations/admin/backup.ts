@@ -128,7 +128,7 @@ export async function reportFailures(
   }
 }
 
-/** A failure as a sentence for the operator; undefined for a mistake of ours. */
+/** A failure as a sentence for the operator; undefined for a bug. */
 function describeFailure(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof StartupError) return error.message;

@@ -157,7 +157,7 @@ export function findCommand(
   return undefined;
 }
 
-/** An option that a command does not know does nothing, and whoever gave it meant something. */
+/** A command refuses an option that it does not know, which would otherwise be ignored in silence. */
 function refuseOthers(name: string, { options: taken = [] }: Command, options: Options): void {
   const other = Object.keys(options).find((option) => !taken.includes(option as keyof Options));
   if (other !== undefined) throw new StartupError(`\`${name}\` takes no --${other}; --help says which options it has.`);

@@ -44,7 +44,7 @@ export function createProgress(
   };
 }
 
-/** Of a catalog and its files that are copied elsewhere. */
+/** The progress of copying a catalog and its files. */
 export function createMoveProgress() {
   const rows = createProgress('Copying the catalog', { format: (count) => `${count} rows` });
   const bytes = createProgress('Copying files');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('storage check tries the bucket, and lists what is missing and what nobody owns, without a word of the keys', async () => {
+test('storage check tries the bucket, and lists what is missing and what has no owner, without a word of the keys', async () => {
   const environment = { ...server.environment, STORAGE_URL: 's3://media/a b' };
   await using service = await startTestService({ storage: readStorageSettings(environment), workers: 0 });
   const ids: string[] = [];

@@ -88,7 +88,7 @@ async function findProblem(assets: AssetStore, row: MediaRow): Promise<string | 
   return status.bytes === row.size ? null : `has ${status.bytes} bytes instead of ${row.size}`;
 }
 
-/** Stored items that nobody owns: neither a row nor lost+found names them, and nobody deleted them. As their places. */
+/** The places of stored items without an owner: neither a row nor lost+found names them, and they were not deleted. */
 async function findUnowned(db: Catalog, assets: AssetStore, lost: Set<string>): Promise<string[]> {
   const removals = new Set((await listPendingRemovals(db)).map((removal) => removal.id));
   const isUploaded = await findUploadedItems(db);

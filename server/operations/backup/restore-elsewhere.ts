@@ -21,7 +21,7 @@ type Restore = {
   /** Where catalog and files belong. Both are empty, or hold what an interrupted restore of this backup copied. */
   target: { catalog: CatalogLocation; assets: AssetStore };
   targetName: string;
-  /** Of the service; the secret key is put there when there is none. */
+  /** The key file of the service; the secret key is put there when there is none. */
   secretFile: string;
   /** Leaves out damaged files of the backup. */
   skipDamaged: boolean;

@@ -19,7 +19,7 @@ export type AssetsCopy = {
   source: ReadableAssets;
   target: AssetStore;
   scratch: Scratch;
-  /** Of bytes: all that are to be read or written first. */
+  /** Counts bytes: all that are to be read or written first. */
   progress: Pick<Progress, 'addTotal' | 'advance'>;
 };
 
@@ -31,7 +31,7 @@ export type AssetProblem = { id: string; message: string };
 
 export type AssetsReport = {
   items: number;
-  /** Of the originals that arrived. */
+  /** The bytes of the originals that arrived. */
   bytes: number;
   /** What did not arrive, or not as it was. The rows of these items stay. */
   problems: AssetProblem[];

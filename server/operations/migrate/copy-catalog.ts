@@ -14,7 +14,7 @@ import { writeRows } from './write-rows.ts';
 export type CatalogCopy = {
   /** Nothing may change it meanwhile, or it is one snapshot. */
   source: Catalog;
-  /** Of this version's schema. Nothing else uses it. */
+  /** It has this version's schema, and nothing else uses it. */
   target: Catalog;
   /** How a person names it, in messages. */
   targetName: string;

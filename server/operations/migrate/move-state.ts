@@ -7,7 +7,7 @@ import { arrivingSetting, leavingSetting, type TableName } from './tables.ts';
 
 /** Kept in a catalog while rows of another arrive in it. No service starts on it before they have all arrived. */
 export type Arrival = {
-  /** Of this move: the source has it too, until something opens the source to change it. */
+  /** Identifies this move: the source has it too, until something opens the source to change it. */
   move: string;
   /** The first workspace of the source: a move of another catalog does not go on here. */
   catalog: string;

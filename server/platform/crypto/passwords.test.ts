@@ -33,7 +33,7 @@ test('without a stored hash nothing fits', async () => {
   expect(await verifyPassword('anything', 'plain text', asker)).toBe(false);
 });
 
-test('networks take turns, one has 16 passwords waiting, and what nobody waits for is not hashed', async () => {
+test('networks take turns, one has 16 passwords waiting, and an abandoned one is not hashed', async () => {
   const stored = cheapHash('right');
   const order: string[] = [];
   const verify = (network: string, signal = new AbortController().signal) =>

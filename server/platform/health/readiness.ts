@@ -11,11 +11,11 @@ export type Readiness = ReturnType<typeof createReadiness>;
 
 /** A part that does not answer within this time fails, milliseconds. */
 const checkTimeoutMs = 1000;
-/** What was found is told for so long, milliseconds: whoever asks often makes no work. */
+/** A result is reused for this long, milliseconds: frequent probes cost nothing. */
 const maxAgeMs = 2000;
 
 /**
- * Whether this process can answer requests. Its parts are looked at when somebody asks.
+ * Whether this process can answer requests. Its parts are checked on request.
  * @param checks by the name of the part
  */
 export function createReadiness(checks: Record<string, Check>, log: Pick<FastifyBaseLogger, 'error' | 'warn'>) {

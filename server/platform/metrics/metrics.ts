@@ -6,7 +6,7 @@ import type { MetricsRegistry } from './registry.ts';
 export type EndedJob = {
   /** Its kind. */
   job: string;
-  /** Of its item: `image` or `video`. */
+  /** The type of its item: `image` or `video`. */
   type: string;
   outcome: 'done' | 'failed' | 'requeued' | 'stopped' | 'lost';
   seconds: number;
@@ -21,7 +21,7 @@ type EndedAttempt = {
   seconds: number;
 };
 
-/** A value that is read whenever somebody asks for the metrics. */
+/** A value that is read at each scrape of the metrics. */
 export type GaugeSource = {
   name: string;
   help: string;
@@ -47,7 +47,7 @@ export type Metrics = {
 };
 
 /**
- * Metrics in memory. The library that counts them takes a tenth of a second to load, so nobody who does not ask for metrics waits for it:
+ * Metrics in memory. The library that counts them takes a tenth of a second to load, so it is loaded at the first scrape:
  * counting begins with the first reading.
  */
 export function createMetrics(): Metrics {

@@ -87,7 +87,7 @@ export const isRefusedAddress = (error: unknown): boolean =>
 
 /**
  * Whether `error` of a request by `checkedAgents` says that there is no address to connect to: it is refused, or the name has none. Users are
- * told the same of both, so that nobody learns which names this machine's network has.
+ * told the same of both, so that no answer tells which names this machine's network has.
  */
 export const hasNoAddress = (error: unknown): boolean =>
   isRefusedAddress(error) ||

@@ -65,7 +65,7 @@ function describeFailure(error: unknown, timeoutMessage: string): unknown {
 
 /**
  * Has a request fail at once when its server changes the protocol (101). Node closes such a connection and says nothing unless
- * somebody listens, so that the request would end by its time limit only.
+ * a listener is there, so that the request would end by its time limit only.
  */
 function refuseUpgrades(stream: Request): void {
   stream.on('request', (request: ClientRequest) =>

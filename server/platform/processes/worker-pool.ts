@@ -27,7 +27,7 @@ export function createWorkerPool(options: {
     maxThreads: options.maxProcesses,
     idleTimeout: 60_000,
   });
-  // Emitted for a worker that died without a task. Nobody waits for it, and the next task starts another.
+  // Emitted for a worker that died without a task. Nothing waits for it, and the next task starts another.
   pool.on('error', () => undefined);
   const initialized = new WeakSet<ChildProcess>();
 

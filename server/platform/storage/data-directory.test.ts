@@ -8,7 +8,7 @@ import { readGreeting, waitForExit, spawnProgram } from '../../testing/programs.
 import { createTestClient } from '../../testing/running-service.ts';
 import { lockDataDirectory } from './data-directory.ts';
 
-/** Everything in a folder that somebody else may read, write or enter. */
+/** Everything in a folder that another user may read, write or enter. */
 async function openToOthers(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const paths = [folder, ...entries.map(({ parentPath, name }) => path.join(parentPath, name))];
@@ -16,7 +16,7 @@ async function openToOthers(folder: string): Promise<string[]> {
   return modes.filter(([, mode]) => (mode & 0o077) !== 0).map(([each, mode]) => `${each} ${mode.toString(8)}`);
 }
 
-test('nobody else can read the data folder, nor anything that service, workers and admin make in it', async () => {
+test('no other user can read the data folder, nor anything that service, workers and admin make in it', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
   const settings = { DATA_DIR: data, PORT: '0', WORKERS: '1' };

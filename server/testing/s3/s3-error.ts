@@ -1,7 +1,7 @@
 /** An error as S3 answers it. */
 export class S3Error extends Error {
   override name = 'S3Error';
-  /** Of HTTP. Some errors come with 200. */
+  /** The status of HTTP. Some errors come with 200. */
   readonly status: number;
   /** Such as `NoSuchKey`. */
   readonly code: string;

@@ -55,7 +55,7 @@ type Signature = {
   signature: string;
   /** Such as `20261122T120000Z`. */
   time: string;
-  /** Of an address, seconds; null: the time of a request has to be now. */
+  /** How long an address is valid, seconds; null: the time of a request has to be now. */
   expires: number | null;
   /** SHA-256 of the body, or a word that says that it is not signed. */
   payload: string;

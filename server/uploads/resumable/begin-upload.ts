@@ -8,7 +8,7 @@ import { checkLabels } from '../store-media.ts';
 import { tooLargeError } from '../upload-limit.ts';
 
 type UploadRequest = {
-  /** Of the whole file, bytes. */
+  /** The length of the whole file, bytes. */
   length: number;
   /** As the client sent it. */
   header: string;

@@ -1,11 +1,11 @@
 import type { EncodedSound, Whisper } from './load-whisper.ts';
 
 export type DecodedWindow = {
-  /** Of the text, without those that steer. */
+  /** The tokens of the text, without those that steer. */
   tokens: number[];
   /** Natural logarithm of the probability of each token, and of the end. */
   logProbabilities: number[];
-  /** Of the alignment heads, when each token of the text, and then its end, was chosen. */
+  /** The attention of the alignment heads when each token of the text, and then its end, was chosen. */
   attention: Float32Array[][];
   /** Whether it was stopped because it said the same again and again. */
   looped: boolean;
@@ -21,7 +21,7 @@ const beamCount = 5;
 const maxLoopLength = 16;
 const maxRepeats = 3;
 
-/** Probabilities of the languages, by code, and of nobody speaking. */
+/** Probabilities of the languages, by code, and of no speech. */
 export type LanguageGuess = { languages: Map<string, number>; noSpeech: number };
 
 /** Asks for the language of a window: the decoder's first token (Radford et al., 2022, 2.3). */

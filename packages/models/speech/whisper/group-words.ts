@@ -4,7 +4,7 @@ export type TimedWord = {
   /** Seconds from the start of the window. */
   start: number;
   end: number;
-  /** Of its tokens, the mean of the natural logarithms of their probabilities. */
+  /** The mean of the natural logarithms of the probabilities of its tokens. */
   logProbability: number;
 };
 

@@ -15,9 +15,9 @@ export const positionsPerSecond = 50;
 
 /** A step of the decoder, of one of the texts that it goes on with. */
 type DecoderStep = {
-  /** Of each token of the vocabulary to come next. */
+  /** The logit of each token of the vocabulary to come next. */
   logits: Float32Array;
-  /** Of each alignment head to each position of the sound: sums to 1. */
+  /** The attention of each alignment head to each position of the sound: sums to 1. */
   attention: Float32Array[];
 };
 

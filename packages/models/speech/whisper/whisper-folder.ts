@@ -22,9 +22,9 @@ type SpecialTokens = {
   end: number;
   transcribe: number;
   noTimestamps: number;
-  /** Its probability says that nobody speaks. */
+  /** Its probability says that there is no speech. */
   noSpeech: number;
-  /** Of each language, by its code. */
+  /** The token of each language, by its code. */
   languages: Map<string, number>;
   /** Never part of a text (notes, brackets), and not its first token. */
   suppressed: number[];

@@ -1,0 +1,116 @@
+import type { MediaItem } from '../../../contract/media.ts';
+import type { TextExtraction } from '../../../contract/texts.ts';
+import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
+import type { OriginalProblem } from '../../assets/check-original.ts';
+import { type GroupsOfItem, readGroupsOfItems } from '../../catalog/labels/groups-of-items.ts';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
+import type { ExtractionSource } from '../../catalog/tables/texts.ts';
+import { type ExtractionRow, readExtractions } from '../../catalog/texts/text-extractions.ts';
+import type { Secrets } from '../../platform/crypto/secrets.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The problem of an original, with a message for the uploader. */
+export const problemMessages: Record<OriginalProblem, string> = {
+  original_missing: 'The original of this item is no longer on the server. Upload the same file again to put it back.',
+  original_damaged:
+    'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
+};
+
+/** A lost or damaged original comes before warnings about the uploaded file. */
+function describeWarning(row: MediaRow): MediaItem['warning'] {
+  const { original_problem: problem, warning_code: code } = row;
+  if (problem) return { code: problem, message: problemMessages[problem] };
+  return code === null ? null : { code, message: row.warning_message ?? '' };
+}
+
+/** What a file says about its recording; null when it says nothing. */
+function toCapture(row: MediaRow): MediaItem['capture'] {
+  const { taken_text: text, taken_source: source, taken_zone: zone, camera, latitude, longitude, place } = row;
+  const said = [text, source, zone, camera, latitude, longitude, place];
+  return said.every((value) => value === null) ? null : { text, source, zone, camera, latitude, longitude, place };
+}
+
+/** How far the recognition of one source is; what waits for a service that reads it is off. */
+function describeExtraction(
+  extraction: ExtractionRow | undefined,
+  isRecognised: boolean,
+  { status, duration }: MediaRow,
+): TextExtraction {
+  const unread = { language: null, model: null, message: null };
+  if (status === 'error' && isRecognised) {
+    return { ...unread, state: 'none', progress: null, message: 'This item could not be indexed.' };
+  }
+  if (!extraction || (extraction.state === 'pending' && !isRecognised)) {
+    return { ...unread, state: isRecognised ? 'pending' : 'off', progress: isRecognised ? 0 : null };
+  }
+  const { state, position, language, model, message } = extraction;
+  const progress = duration ? Math.min(1, position / duration) : 0;
+  return { state, progress: state === 'pending' ? progress : null, language, model, message };
+}
+
+/** What the description of items is made from. */
+type Reading = Pick<Dependencies, 'db' | 'secrets' | 'recognised'>;
+
+/** Stored items of one workspace as the API shows them, with signed URLs. What they belong to and what was read of them comes from the catalog. */
+export async function toMediaItems(reading: Reading, rows: MediaRow[], baseUrl: string): Promise<MediaItem[]> {
+  const { db, secrets, recognised } = reading;
+  const ids = rows.map(({ id }) => id);
+  const workspaceId = rows[0]?.workspace_id ?? '';
+  const groups = await readGroupsOfItems(db, workspaceId, ids);
+  const extractions = await readExtractions(db, workspaceId, ids);
+  return rows.map((row) => {
+    const describe = (source: ExtractionSource) =>
+      describeExtraction(extractions.get(row.id)?.[source], recognised.includes(source), row);
+    return {
+      ...describeItem(row, groups.get(row.id), secrets, baseUrl),
+      ocr: describe('ocr'),
+      speech: describe('speech'),
+    };
+  });
+}
+
+/** One of them. */
+export async function toMediaItem(reading: Reading, row: MediaRow, baseUrl: string): Promise<MediaItem> {
+  const [item] = await toMediaItems(reading, [row], baseUrl);
+  return item as MediaItem;
+}
+
+function describeItem(
+  row: MediaRow,
+  groups: GroupsOfItem | undefined,
+  secrets: Secrets,
+  baseUrl: string,
+): Omit<MediaItem, ExtractionSource> {
+  const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
+  const { status } = row;
+  return {
+    id: row.id,
+    filename: row.filename,
+    type: row.type,
+    status,
+    progress: row.stage === null ? null : { stage: row.stage, fraction: row.fraction ?? 0 },
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    warning: describeWarning(row),
+    creator_id: row.creator_id,
+    category_id: row.category_id,
+    collection_ids: groups?.collection_ids ?? [],
+    tag_ids: groups?.tag_ids ?? [],
+    duration: row.duration,
+    width: row.width,
+    height: row.height,
+    size: row.size,
+    mime_type: row.mime_type,
+    sha256: row.sha256,
+    chunk_count: row.chunk_count,
+    taken_at: row.taken_at,
+    capture: toCapture(row),
+    details: row.details === null ? null : (JSON.parse(row.details) as MediaItem['details']),
+    url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
+    download_url: urlOf(downloadAsset),
+    thumbnail: row.poster_file === null ? null : urlOf(row.poster_file),
+    placeholder: row.placeholder,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    indexed_at: row.indexed_at,
+  };
+}

@@ -1,0 +1,283 @@
+import {
+  type Correction,
+  maxExcluded,
+  maxPhrases,
+  maxTerms,
+  type TextQuery,
+  withoutQuotes,
+} from '@media-search/search-engine/text/text-query';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { operations } from '../../../contract/operations.ts';
+import { type Clip, type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
+import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
+import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Secrets } from '../../platform/crypto/secrets.ts';
+import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
+import type { EngineHit } from '../../search/hits.ts';
+import { embedImageQuery } from '../../search/query-images/embed-image-query.ts';
+import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../search/rerank/rerank-hits.ts';
+import { rerankDepth } from '../../search/rerank/scoring.ts';
+import { createStageTimer, type StageTimer } from '../../search/stage-timer.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { withoutSlot } from '../limits/concurrency-limit.ts';
+import { consumeSearchQuota } from '../limits/rate-limit.ts';
+import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
+
+/** A chunk as the API shows it, with signed URLs. */
+function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
+  const owner = { workspace_id: workspaceId, id: chunk.media_id };
+  return {
+    id: chunk.media_id,
+    filename: chunk.filename,
+    start: chunk.start_time,
+    end: chunk.end_time,
+    url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
+    thumbnail: signAssetUrl(secrets, baseUrl, owner, chunk.thumbnail_file),
+    type: chunk.type,
+    chunk_id: chunk.id,
+    creator_id: chunk.creator_id,
+    category_id: chunk.category_id,
+  };
+}
+
+/** A hit of a search as the API shows it. */
+function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, baseUrl: string): SearchHit {
+  const { chunk, score, signals, weak, duplicates } = hit;
+  const { id, filename, ...clip } = toClip(chunk, workspaceId, secrets, baseUrl);
+  return {
+    id,
+    filename,
+    score,
+    ...clip,
+    signals,
+    weak,
+    ...(duplicates
+      ? {
+          duplicates: duplicates.map(({ media_id, id, start_time, end_time }) => ({
+            id: media_id,
+            chunk_id: id,
+            start: start_time,
+            end: end_time,
+          })),
+        }
+      : {}),
+  };
+}
+
+/** Whether hits are judged again: always, never, or where it costs next to nothing. */
+type RerankWish = boolean | 'if cheap';
+
+/** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
+const candidateCount = (n: number, rerank: RerankWish): number => (rerank === false ? n : Math.max(n, rerankDepth));
+
+/**
+ * Reranks what a search found where that is wanted. While it waits for other processes, other requests of the workspace run.
+ * @param sentence the text query; null for an image
+ */
+async function rerankIfWanted(
+  dependencies: Dependencies,
+  { request, signal, timer }: { request: FastifyRequest; signal: AbortSignal; timer: StageTimer },
+  wish: RerankWish,
+  sentence: string | null,
+  found: SearchResult,
+): Promise<Omit<RerankResult, 'failure'>> {
+  if (wish === false || (wish === 'if cheap' && !isCheapToRerank(dependencies, found)))
+    return { hits: found.hits, reranked: false, notice: null };
+  const { failure, ...result } = await timer.time('rerank', () =>
+    rerankHits(
+      dependencies,
+      {
+        workspaceId: request.workspaceId,
+        sentence,
+        onlyStored: wish === 'if cheap',
+        signal,
+        whileWaiting: (wait) => withoutSlot(request, wait),
+      },
+      found,
+    ),
+  );
+  if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
+  return result;
+}
+
+/** What the response says of a rerank. */
+const describeRerank = ({ reranked, rerankedBy }: Pick<RerankResult, 'reranked' | 'rerankedBy'>) => ({
+  reranked,
+  ...(rerankedBy === undefined ? {} : { reranked_by: rerankedBy }),
+});
+
+/** Tells the client, and those who read the metrics, how long each stage of a search took. */
+function reportStages({ metrics }: Dependencies, reply: FastifyReply, timer: StageTimer): void {
+  void reply.header('Server-Timing', timer.header());
+  metrics.observeStages(timer.spent());
+}
+
+/** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
+const describeWeakness = (hits: EngineHit[]): string[] =>
+  hits.length > 0 && hits.every(({ weak }) => weak) ? ['No clear matches. These are the closest results.'] : [];
+
+/** Returns a function that maps hits to those of the API, with URLs for this client. */
+export function createHitMapper(
+  { secrets, publicUrl }: Dependencies,
+  request: FastifyRequest,
+): (hit: EngineHit) => SearchHit {
+  const baseUrl = getBaseUrl(request, publicUrl);
+  return (hit) => toSearchHit(hit, request.workspaceId, secrets, baseUrl);
+}
+
+/** Milliseconds since a time of `performance.now()`, to the hundredth. */
+const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 100) / 100;
+
+/** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
+function serveSearchMediaByImage(app: FastifyInstance, dependencies: Dependencies): void {
+  const handle = (input: OperationInput<typeof operations.searchMediaByImage>) =>
+    dependencies.scratch.withFolder((folder) => search(dependencies, input, () => receiveImageQuery(input, folder)));
+  serveOperation(app, operations.searchMediaByImage, handle, {
+    kind: 'heavy',
+    timeoutSeconds: 60,
+  });
+}
+
+async function search(
+  dependencies: Dependencies,
+  { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMediaByImage>,
+  receive: () => ReturnType<typeof receiveImageQuery>,
+): Promise<OperationResult<typeof operations.searchMediaByImage>> {
+  const startedAt = performance.now();
+  const timer = createStageTimer();
+  const { parameters, source } = await receive();
+  // The form or JSON body takes precedence over the URL.
+  const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
+  await consumeSearchQuota(dependencies.searchCounter, request);
+  const embedder = await dependencies.search.getEmbedder(workspaceId);
+  const context = { workspaceId, embedder, signal };
+  const vectors = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
+  const options = { count: candidateCount(n, rerank), dedupe, timer, signal };
+  const hits = await dependencies.search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
+  if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
+  const found = { hits, vectors, embedder };
+  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
+  reportStages(dependencies, reply, timer);
+  const returned = ranked.hits.slice(0, n);
+  const notices = [...describeWeakness(returned), ...(ranked.notice === null ? [] : [ranked.notice])];
+  return {
+    data: returned.map(createHitMapper(dependencies, request)),
+    meta: {
+      query: null,
+      n,
+      took_ms: elapsedMs(startedAt),
+      embedder: embedder.id,
+      ...describeRerank(ranked),
+      ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+      source: source.kind,
+    },
+  };
+}
+
+async function searchMedia(
+  dependencies: Dependencies,
+  { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMedia>,
+): Promise<OperationResult<typeof operations.searchMedia>> {
+  const startedAt = performance.now();
+  const timer = createStageTimer();
+  await consumeSearchQuota(dependencies.searchCounter, request);
+  const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
+  const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
+  const isVisual = places?.includes('visual') ?? true;
+  const rerank = isVisual ? (query.rerank ?? 'if cheap') : false;
+  const options = { count: candidateCount(n, rerank), dedupe, timer, mediaId, places, asWritten, signal };
+  const found = await dependencies.search.searchByText(workspaceId, q, query, options);
+  const { unknown, problem, embedder, corrections, text } = found;
+  if (problem !== null) request.log.error({ problem }, 'query not embedded');
+  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
+  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, q, searched);
+  reportStages(dependencies, reply, timer);
+  const hits = ranked.hits.slice(0, n);
+  const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
+  const notices = [
+    ...describeQuery(text, corrections),
+    ...(lacksPhrase ? [describePhrases(text)] : []),
+    ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
+    ...describeWeakness(hits),
+    ...(ranked.notice === null ? [] : [ranked.notice]),
+    ...(query.rerank && !isVisual ? ['Not reranked: images were not searched.'] : []),
+  ];
+  return {
+    data: hits.map(createHitMapper(dependencies, request)),
+    meta: {
+      query: q,
+      n,
+      took_ms: elapsedMs(startedAt),
+      embedder: embedder.id,
+      ...describeRerank(ranked),
+      ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+      ...(corrections.length > 0 ? { corrections } : {}),
+      ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
+      ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
+      ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
+    },
+  };
+}
+
+/** Notices about what of the query was not used, and about words that no text holds and that are taken for typing errors. */
+const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[]): string[] => [
+  ...(isCut
+    ? [`Of the query only the first ${maxTerms} words, ${maxPhrases} phrases and ${maxExcluded} exclusions are used.`]
+    : []),
+  ...(excluded.length > 0
+    ? [`Left out: what says ${quoteAll(excluded)}, and what shows it as far as the model can tell.`]
+    : []),
+  ...corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`),
+];
+
+/** A notice about phrases that a hit must hold, where there is none. */
+const describePhrases = ({ phrases }: TextQuery): string => `No text contains ${quoteAll(phrases)}, word for word.`;
+
+const quoteAll = (words: string[]): string => words.map((word) => `“${word}”`).join(' and ');
+
+/**
+ * Notices about what was not searched for in images.
+ * @param isVisualOnly whether it was not searched for in texts either
+ */
+function describeGaps(
+  {
+    unknown,
+    problem,
+    embedder: { vocabulary },
+  }: { unknown: string[]; problem: string | null; embedder: QueryEmbedder },
+  isVisualOnly: boolean,
+): string[] {
+  const rest = isVisualOnly ? 'not searched for, because texts are left out' : 'searched for in text only';
+  const notices: string[] = [];
+  if (unknown.length > 0) {
+    const words = unknown.map((word) => `“${word}”`).join(', ');
+    const model = vocabulary === null ? 'The model' : `The model knows ${vocabulary}. It`;
+    notices.push(`${model} does not understand ${words}; ${rest}.`);
+  }
+  if (problem !== null) notices.push(`The model could not be run; ${rest}.`);
+  return notices;
+}
+
+/** The operations that search. */
+export function serveSearch(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, secrets } = dependencies;
+  serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
+    const ids = query.ids.split(',');
+    const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
+    const baseUrl = getBaseUrl(request, publicUrl);
+    return {
+      data: ids.flatMap((id) => {
+        const chunk = found.get(id);
+        return chunk ? [toClip(chunk, workspaceId, secrets, baseUrl)] : [];
+      }),
+    };
+  });
+
+  serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
+    kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
+  });
+  serveSearchMediaByImage(app, dependencies);
+}
