@@ -2,13 +2,13 @@ import { Images, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Collection } from '../../api/generated/api/index.ts';
+import { countItems } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { CardImage } from '../../ui/card-image.tsx';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-import { countItems } from './group-names.ts';
 
 /** Collections as cards with their covers. */
 export function CollectionsGrid({ collections }: { collections: Collection[] }) {

@@ -8,8 +8,7 @@ import { paths } from '../../paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 
 const icons = { video: Film, image: Image };
 
@@ -21,18 +20,13 @@ export function SharesPanel() {
       title="Shared links"
       description="Whoever has one of these links sees what it leads to, without signing in. A link ends when it expires, when it is revoked, and while its item is in the trash."
     >
-      {shares.isPending ? <PanelSkeleton /> : null}
-      {shares.isError ? <QueryFailure error={shares.error} onRetry={() => void shares.refetch()} /> : null}
-      {shares.data?.length === 0 ? (
-        <p className="py-3 text-quiet">
-          Nothing is shared. Share an item on its page, or a moment from a search result.
-        </p>
-      ) : null}
-      <ul className="divide-y divide-line" aria-label="Shared links">
-        {shares.data?.map((share) => (
-          <ShareRow key={share.id} share={share} />
-        ))}
-      </ul>
+      <PanelList
+        list={shares}
+        label="Shared links"
+        empty="Nothing is shared. Share an item on its page, or a moment from a search result."
+      >
+        {(share) => <ShareRow key={share.id} share={share} />}
+      </PanelList>
     </Panel>
   );
 }
