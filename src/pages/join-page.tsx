@@ -9,7 +9,7 @@ import { Entrance } from '../ui/entrance.tsx';
 import { Form } from '../ui/form.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-/** Opened by an invitation link: joins as who is signed in, or as somebody new. */
+/** Opened by an invitation link: joins as the person who is signed in, or as a new one. */
 export function JoinPage() {
   const [search] = useSearchParams();
   const token = search.get('token') ?? '';
@@ -63,7 +63,7 @@ export function JoinPage() {
   );
 }
 
-/** Who somebody new is. */
+/** The fields of a new account. */
 const NewAccountFields = () => (
   <>
     <TextField label="Your name" name="name" autoComplete="name" maxLength={120} required />

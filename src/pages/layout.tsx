@@ -205,7 +205,7 @@ function ThemeButton() {
   return <IconButton icon={Icon} label={label} onClick={() => setTheme(next)} />;
 }
 
-/** Loaded beside the page: nobody opens the basket at once. */
+/** Loaded beside the page: the basket is not opened at once. */
 const BasketOpener = lazyPart(async () => (await import('../features/basket/basket-opener.tsx')).BasketOpener);
 
 const ExportMoments = lazyPart(async () => (await import('../features/export/export-moments.tsx')).ExportMoments);

@@ -20,7 +20,7 @@ type HighlightsMapProps = {
   points: readonly MapPoint[];
   /** How many stand out. */
   standouts: number;
-  /** Of those that stand out, by chunk. */
+  /** The clips that stand out, by chunk. */
   thumbnails: ReadonlyMap<string, string>;
   /** The selected area, or null. */
   box: MapBox | null;

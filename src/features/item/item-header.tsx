@@ -13,7 +13,7 @@ import type { Neighbours } from './use-neighbours.ts';
 
 /**
  * The way back, the way to the neighbours, the name of the item, and what can be done with it. The ways are there before the item is loaded, so
- * that whoever goes on quickly need not wait for it.
+ * that a user who goes on quickly need not wait for it.
  */
 export const ItemHeader = ({
   item,
@@ -23,7 +23,7 @@ export const ItemHeader = ({
 }: {
   /** Undefined until it is loaded. */
   item: MediaItem | undefined;
-  /** The list that somebody came from. */
+  /** The list that led to the item. */
   trail: ItemTrail | null;
   neighbours: Neighbours | null;
   /** Its actions. */

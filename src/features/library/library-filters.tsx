@@ -102,7 +102,7 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
     setShown(name);
     if (text.trim() !== name) setText(name);
   }
-  // To write the address would take back whoever goes to a page that is not loaded yet.
+  // Writing the address would cancel a navigation to a page that is still loading.
   const isGoing = useNavigation().state !== 'idle';
   useEffect(() => {
     if (text.trim() === name || isGoing) return undefined;

@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.ts';
 
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** Name, e-mail address, password and theme of who is signed in. */
+/** Name, e-mail address, password and theme of the person who is signed in. */
 export function ProfilePanel({ person, forget }: { person: Session['person']; forget: () => Promise<void> }) {
   return (
     <div className="space-y-5">

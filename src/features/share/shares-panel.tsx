@@ -18,7 +18,7 @@ export function SharesPanel() {
   return (
     <Panel
       title="Shared links"
-      description="Whoever has one of these links sees what it leads to, without signing in. A link ends when it expires, when it is revoked, and while its item is in the trash."
+      description="Each of these links shows what it leads to without signing in. A link ends when it expires, when it is revoked, and while its item is in the trash."
     >
       <PanelList
         list={shares}
@@ -74,7 +74,7 @@ function ShareRow({ share }: { share: Share }) {
           confirm="Revoke"
           onConfirm={() => revoke.mutate(id)}
         >
-          Whoever has it sees nothing any more from this moment on. It cannot be turned on again.
+          The link stops working immediately. It cannot be turned on again.
         </ConfirmDialog>
       </div>
     </li>
