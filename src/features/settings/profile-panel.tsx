@@ -9,7 +9,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { NewPasswordField, TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
 
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
@@ -115,16 +115,7 @@ function Password({ isSet }: { isSet: boolean }) {
             required
           />
         ) : null}
-        <TextField
-          label="New password"
-          name="new_password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={200}
-          required
-          hint="At least 10 characters"
-        />
+        <NewPasswordField label="New password" name="new_password" />
         <Button type="submit" disabled={change.isPending}>
           {isSet ? 'Change password' : 'Set password'}
         </Button>

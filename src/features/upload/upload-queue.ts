@@ -345,7 +345,7 @@ export class UploadQueue {
   }
 }
 
-const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
+export const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
   state: 'queued',
   checked: false,
   hashed: 0,
