@@ -6,7 +6,6 @@ import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
-import { enqueueDetailsJobs } from '../catalog/queue/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import {
   type HeldJob,
@@ -75,7 +74,6 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them. Those of
   // other services are alive, or lose their leases within half a minute.
   if (!parts.isShared) await releaseAllJobs(db, 'broke off');
-  await enqueueDetailsJobs(db);
   await enqueueMissingExtractions(
     db,
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),

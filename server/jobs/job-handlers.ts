@@ -1,9 +1,5 @@
-import type { FileTags } from '@media-search/media/file-tags';
 import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
-import { probeVideo } from '@media-search/media/probe-video';
 import { watchProcessorTime } from '@media-search/media/processor-time-limit';
-import { readImageTags } from '@media-search/media/read-image-tags';
-import { readVideoTags } from '@media-search/media/read-video-tags';
 import type { Embedder, EmbedderReference } from '@media-search/models/embedder';
 import { hasModelFiles } from '@media-search/models/load-embedder';
 import type { WorkerAssets } from '../assets/asset-rpc.ts';
@@ -11,12 +7,10 @@ import { original } from '../assets/asset-store.ts';
 import { findDurationQuotaViolation } from '../catalog/accounts/quota.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
-import { abandonDetails, completeDetails } from '../catalog/queue/details-jobs.ts';
 import { abandonExtraction } from '../catalog/queue/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/queue/indexing-jobs.ts';
 import type { Job } from '../catalog/queue/job-queue.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
-import { completeSubtitles } from '../catalog/queue/subtitle-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
@@ -25,7 +19,6 @@ import type { Scratch } from '../platform/storage/scratch.ts';
 import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
-import { readLinesAgain } from './read-lines-again.ts';
 import { recogniseText, type TextReader } from './recognise-text.ts';
 import { reembedItem } from './reembed-item.ts';
 import { makingWay } from './urgent-job-watch.ts';
@@ -93,12 +86,6 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     fail: abandonReembedding,
     cleanUp: () => Promise.resolve(),
   },
-  details: {
-    label: 'reading of details',
-    run: readDetails,
-    fail: abandonDetails,
-    cleanUp: () => Promise.resolve(),
-  },
   ocr: {
     label: 'reading of on-screen text',
     run: recogniseText,
@@ -109,13 +96,6 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     label: 'transcription',
     run: recogniseText,
     fail: (db, job, { message }) => abandonExtraction(db, job, message),
-    cleanUp: () => Promise.resolve(),
-  },
-  subtitles: {
-    label: 'reading of subtitles',
-    run: readLinesAgain,
-    // Its lines stay as they are.
-    fail: (db, job) => completeSubtitles(db, job, []),
     cleanUp: () => Promise.resolve(),
   },
 };
@@ -196,23 +176,4 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
-}
-
-async function readDetails({ db, assets }: JobContext, job: Job<'details'>, attempt: Attempt): Promise<void> {
-  // What is known to be lost or damaged is not tried.
-  const isStored =
-    job.original_problem === null
-      ? await completeDetails(
-          db,
-          job,
-          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal), attempt),
-        )
-      : await abandonDetails(db, job);
-  if (!isStored) throw new LeaseLostError();
-}
-
-async function readFileTags(path: string, { type, mime_type: mimeType }: Job, signal: AbortSignal): Promise<FileTags> {
-  if (type === 'image') return readImageTags(path, mimeType);
-  await using probed = await probeVideo(path, signal);
-  return readVideoTags(probed, mimeType);
 }

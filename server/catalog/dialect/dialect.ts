@@ -25,7 +25,7 @@ export type Scope = { workspaceId: string } | 'service' | 'rows';
 
 /**
  * What SQLite and PostgreSQL say differently; all other SQL in this folder is common to both. The checks of the database are in
- * `quick-check.ts` and `integrity-queries.ts`, the schemas in `migrations/`.
+ * `quick-check.ts` and `integrity-queries.ts`, the schema in `baseline/`.
  */
 export type Dialect = {
   name: 'sqlite' | 'postgres';

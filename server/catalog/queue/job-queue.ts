@@ -1,13 +1,7 @@
 import { expressionBuilder, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import type { MediaType } from '../../../contract/media.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import {
-  attemptsExhaustedError,
-  failItem,
-  markItemIndexing,
-  markItemPending,
-  markWithoutDetails,
-} from '../media/item-status.ts';
+import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from '../media/item-status.ts';
 import type { Catalog, Database } from '../schema.ts';
 import type { JobKind, JobPayloads } from '../tables/jobs.ts';
 import { failExtraction } from '../texts/text-extractions.ts';
@@ -55,10 +49,7 @@ export const maxAttempts = 3;
  * photographs, which takes a moment, before what is written or said in videos, which takes up to hours. Both of a video follow each other: the
  * speech of one does not wait until what is written in all others is read.
  */
-const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 4, subtitles: 6 } satisfies Record<
-  JobKind,
-  number
->;
+const priorities = { index: 0, reembed: 1, ocr: 4, speech: 4 } satisfies Record<JobKind, number>;
 const photographPriority = 3;
 /** What hung once may hold a worker for minutes again: whatever else people wait for comes first. */
 const hungPriority = 5;
@@ -84,14 +75,12 @@ const itemEffects = {
   },
   // The item is complete and stays so.
   reembed: { claimed: nothing, requeued: nothing, exhausted: nothing },
-  details: { claimed: nothing, requeued: nothing, exhausted: markWithoutDetails },
   ocr: { claimed: nothing, requeued: nothing, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
   speech: {
     claimed: nothing,
     requeued: nothing,
     exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff),
   },
-  subtitles: { claimed: nothing, requeued: nothing, exhausted: nothing },
 } satisfies Record<JobKind, ItemEffects>;
 
 /** The columns of a new job. */

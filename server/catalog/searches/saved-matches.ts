@@ -6,7 +6,7 @@ import { inWorkspace } from '../transactions.ts';
 import type { SavedSearchRow } from './saved-searches.ts';
 
 /**
- * Items that have to be compared with saved searches. Triggers add them (`migrations/0034-saved-matches.ts`), so they outlive a process that ends at
+ * Items that have to be compared with saved searches. Triggers add them (`../baseline/saved-matches.ts`), so they outlive a process that ends at
  * any moment; what is found is stored with its event and without the request, in one transaction, once for each saved search and item.
  */
 

@@ -53,7 +53,6 @@ async function findFault({ db, running }: Parts, file: string): Promise<string |
   if (/\.rankings(?:\.graph)?$/.test(file)) {
     return (await readCacheFile(db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
   }
-  if (/\.usearch(?:\.json)?$/.test(file)) return 'an earlier version wrote it; the next start removes it';
   if (!file.endsWith('.index')) return null;
   const saved = await verifyIndexFile(file);
   if (!saved) return 'it is damaged; it is rebuilt at the next start';

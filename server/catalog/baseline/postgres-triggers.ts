@@ -1,5 +1,5 @@
 import { afterRows } from './after-rows.ts';
-import { text } from './column-types.ts';
+import type { ColumnTypes } from './column-types.ts';
 
 /** A trigger that runs after a statement, for each row. */
 const after = (name: string, event: string, table: string, procedure: string, when = '') =>
@@ -19,13 +19,16 @@ const all = (row: 'old' | 'new') => `(${searched.map((column) => `${row}.${colum
  * it. So the rows are marked first, one write for an item in a transaction, and get their numbers at the commit, from a counter of the
  * workspace whose row stays locked until then: numbers of a workspace become visible in their order.
  */
-const changes = [
+const changeTables = ({ text }: ColumnTypes) => [
   `create table workspace_changes (workspace_id ${text} primary key, last bigint not null)`,
   `create table item_changes (
     workspace_id ${text} not null, media_id ${text} not null, sequence bigint not null default 0, xid xid8 not null,
     primary key (workspace_id, media_id)
   )`,
   `create index item_changes_in_order on item_changes (workspace_id, sequence)`,
+];
+
+const changes = [
   `create function note_change(workspace text, media text) returns void language sql as $$
     insert into item_changes as noted (workspace_id, media_id, xid) values (workspace, media, pg_current_xact_id())
     on conflict (workspace_id, media_id) do update set xid = excluded.xid where noted.xid <> excluded.xid $$`,
@@ -156,4 +159,4 @@ const totals = [
   ),
 ];
 
-export const triggers = [...changes, ...totals];
+export const postgresTriggers = (types: ColumnTypes): string[] => [...changeTables(types), ...changes, ...totals];

@@ -1,7 +1,8 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { afterRows } from '../postgres/schema/after-rows.ts';
-import { ofWorkspace, text } from '../postgres/schema/column-types.ts';
+import type { Selectable } from 'kysely';
+import type { EventData } from '../../../contract/events.ts';
+import type { MediaTables } from '../tables/media.ts';
+import { afterRows } from './after-rows.ts';
+import type { ColumnTypes } from './column-types.ts';
 
 /**
  * The log of events (`server/catalog/events/events.ts`). Triggers write what happens to items, in the transaction of the change: no writer can forget
@@ -9,12 +10,69 @@ import { ofWorkspace, text } from '../postgres/schema/column-types.ts';
  * noted for each stage and each tenth, and leaves the log when its item is settled or gone.
  */
 
-/** An item as an event has it, as JSON. @param json makes an object of keys and values. @param part keeps a value that is JSON itself */
-const itemAs = (row: 'new' | 'old', json: string, part: (value: string) => string) => `${json}('media', ${json}(
-  'id', ${row}.id, 'filename', ${row}.filename, 'type', ${row}.type, 'status', ${row}.status,
-  'progress', ${part(`case when ${row}.stage is not null then ${json}('stage', ${row}.stage, 'fraction', coalesce(${row}.fraction, 0)) end`)},
-  'error', ${part(`case when ${row}.error_code is not null then ${json}('code', ${row}.error_code, 'message', coalesce(${row}.error_message, '')) end`)},
-  'creator_id', ${row}.creator_id, 'category_id', ${row}.category_id, 'created_at', ${row}.created_at))`;
+type Item = Selectable<MediaTables['media_items']>;
+type ItemOfEvent = EventData['media.created']['media'];
+
+/** The columns of an item whose values a field of an event can have. */
+type ColumnFor<Value> = { [Column in keyof Item]: Item[Column] extends Value ? Column : never }[keyof Item];
+
+/** Where a field comes from: a column, or columns that make an object, which is null while the column `presentWith` is. */
+type SourceOf<Value> = [NonNullable<Value>] extends [object]
+  ? {
+      presentWith: keyof Item;
+      fields: {
+        [Field in keyof NonNullable<Value>]: {
+          column: ColumnFor<NonNullable<Value>[Field] | null>;
+          /** In place of null. */
+          otherwise?: NonNullable<Value>[Field];
+        };
+      };
+    }
+  : ColumnFor<Value>;
+
+/**
+ * An item as an event has it. The type is that of the contract, so a field that one of the two lacks does not compile. A change needs a migration
+ * too, which makes the triggers again.
+ */
+const itemOfEvent: { [Field in keyof ItemOfEvent]: SourceOf<ItemOfEvent[Field]> } = {
+  id: 'id',
+  filename: 'filename',
+  type: 'type',
+  status: 'status',
+  progress: {
+    presentWith: 'stage',
+    fields: { stage: { column: 'stage' }, fraction: { column: 'fraction', otherwise: 0 } },
+  },
+  error: {
+    presentWith: 'error_code',
+    fields: { code: { column: 'error_code' }, message: { column: 'error_message', otherwise: '' } },
+  },
+  creator_id: 'creator_id',
+  category_id: 'category_id',
+  created_at: 'created_at',
+};
+
+type Field = { column: string; otherwise?: string | number };
+type Source = string | { presentWith: string; fields: Record<string, Field> };
+
+/** The data of an event about an item, as an expression that makes JSON. */
+function itemAs(row: 'new' | 'old', { pick }: ColumnTypes): string {
+  const object = (pairs: [string, string][]) =>
+    `${pick('json_object', 'json_build_object')}(${pairs.map(([key, value]) => `'${key}', ${value}`).join(', ')})`;
+  const read = ({ column, otherwise }: Field) =>
+    otherwise === undefined
+      ? `${row}.${column}`
+      : `coalesce(${row}.${column}, ${typeof otherwise === 'string' ? `'${otherwise}'` : otherwise})`;
+  const write = (source: Source): string => {
+    if (typeof source === 'string') return `${row}.${source}`;
+    const fields = Object.entries(source.fields).map(([key, field]): [string, string] => [key, read(field)]);
+    const value = `case when ${row}.${source.presentWith} is not null then ${object(fields)} end`;
+    // SQLite would quote what is JSON itself.
+    return pick(`json(${value})`, value);
+  };
+  const pairs = Object.entries<Source>(itemOfEvent).map(([key, source]): [string, string] => [key, write(source)]);
+  return object([['media', object(pairs)]]) + pick('', '::text');
+}
 
 const add = (row: 'new' | 'old', type: string, data: string) =>
   `insert into events (workspace_id, type, media_id, data) values (${row}.workspace_id, ${type}, ${row}.id, ${data});`;
@@ -42,45 +100,41 @@ const sqliteId = `printf('%s-%s-7%s-%s%s-%s',
   substr(printf('%012x', cast(round(unixepoch('subsec') * 1000) as integer)), 9),
   substr(lower(hex(randomblob(2))), 2), substr('89ab', 1 + (random() & 3), 1), substr(lower(hex(randomblob(2))), 2), lower(hex(randomblob(6))))`;
 
-const sqliteItem = (row: 'new' | 'old') => itemAs(row, 'json_object', (value) => `json(${value})`);
-
-const inSqlite = [
-  `create table if not exists events (
+const inSqlite = (types: ColumnTypes) => [
+  `create table events (
     number integer primary key autoincrement, workspace_id text not null references workspaces (id) on delete cascade,
     id text not null default (${sqliteId}), type text not null, media_id text, data text not null,
     created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), unique (workspace_id, id)
   )`,
-  ...indexes.map((statement) => statement.replace('create index', 'create index if not exists')),
-  `create trigger if not exists events_new_item after insert on media_items begin
-    ${add('new', `'media.created'`, sqliteItem('new'))} end`,
-  `create trigger if not exists events_progress after update of status, stage, fraction on media_items
+  ...indexes,
+  `create trigger events_new_item after insert on media_items begin
+    ${add('new', `'media.created'`, itemAs('new', types))} end`,
+  `create trigger events_progress after update of status, stage, fraction on media_items
     when ${isUnderWay} and (old.status, old.stage, cast(old.fraction * 10 as integer))
       is not (new.status, new.stage, cast(new.fraction * 10 as integer))
-    begin ${add('new', `'media.progress'`, sqliteItem('new'))} end`,
-  `create trigger if not exists events_settled after update of status, renditions_token on media_items when ${whenSettled('is not')}
-    begin ${forgetProgress('new')} ${add('new', settledType, sqliteItem('new'))} end`,
-  // Nobody asks for the events of a workspace that is being deleted.
-  `create trigger if not exists events_deleted_item after delete on media_items
+    begin ${add('new', `'media.progress'`, itemAs('new', types))} end`,
+  `create trigger events_settled after update of status, renditions_token on media_items when ${whenSettled('is not')}
+    begin ${forgetProgress('new')} ${add('new', settledType, itemAs('new', types))} end`,
+  // A workspace that is being deleted records no more events.
+  `create trigger events_deleted_item after delete on media_items
     when exists (select 1 from workspaces where id = old.workspace_id)
-    begin ${forgetProgress('old')} ${add('old', `'media.deleted'`, sqliteItem('old'))} end`,
+    begin ${forgetProgress('old')} ${add('old', `'media.deleted'`, itemAs('old', types))} end`,
 ];
-
-const postgresItem = (row: 'new' | 'old') => `${itemAs(row, 'json_build_object', (value) => value)}::text`;
 
 const trigger = (name: string, event: string, when: string, body: string) => [
   `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
   `create trigger ${name} after ${event} on media_items for each row ${when && `when (${when})`} execute function ${name}()`,
 ];
 
-const inPostgres = [
+const inPostgres = (types: ColumnTypes) => [
   `create function new_event_id() returns text language sql volatile as $$
     select substr(time, 1, 8) || '-' || substr(time, 9) || '-7' || substr(random, 14, 3) || '-' || substr(random, 17, 4) || '-' || substr(random, 21)
     from (select lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') as time,
       replace(gen_random_uuid()::text, '-', '') as random) parts $$`,
   `create table events (
-    ${ofWorkspace}, number bigint not null default 0, id ${text} not null default new_event_id(), type ${text} not null,
-    media_id ${text}, data ${text} not null,
-    created_at ${text} not null default to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    ${types.ofWorkspace}, number bigint not null default 0, id ${types.text} not null default new_event_id(), type ${types.text} not null,
+    media_id ${types.text}, data ${types.text} not null,
+    created_at ${types.text} not null default to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     primary key (workspace_id, id)
   )`,
   ...indexes,
@@ -98,25 +152,25 @@ const inPostgres = [
     end $$`,
   `create constraint trigger number_events after insert on events deferrable initially deferred
     for each row execute function number_event()`,
-  ...trigger('note_new_item', 'insert', '', add('new', `'media.created'`, postgresItem('new'))),
+  ...trigger('note_new_item', 'insert', '', add('new', `'media.created'`, itemAs('new', types))),
   ...trigger(
     'note_progress',
     'update of status, stage, fraction',
     `${isUnderWay} and (old.status, old.stage, floor(old.fraction * 10)) is distinct from (new.status, new.stage, floor(new.fraction * 10))`,
-    add('new', `'media.progress'`, postgresItem('new')),
+    add('new', `'media.progress'`, itemAs('new', types)),
   ),
   ...trigger(
     'note_settled_item',
     'update of status, renditions_token',
     whenSettled('is distinct from'),
-    `${forgetProgress('new')} ${add('new', settledType, postgresItem('new'))}`,
+    `${forgetProgress('new')} ${add('new', settledType, itemAs('new', types))}`,
   ),
   ...trigger(
     'note_removed_item',
     'delete',
     '',
     `if exists (select 1 from workspaces where id = old.workspace_id) then
-      ${forgetProgress('old')} ${add('old', `'media.deleted'`, postgresItem('old'))} end if;`,
+      ${forgetProgress('old')} ${add('old', `'media.deleted'`, itemAs('old', types))} end if;`,
   ),
   `create function notify_events() returns trigger language plpgsql as $$
     declare workspace text;
@@ -129,17 +183,4 @@ const inPostgres = [
   ...afterRows('events_notify', 'events', 'notify_events').slice(0, 1),
 ];
 
-async function upSqlite(db: Kysely<unknown>): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (const statement of inSqlite) await sql.raw(statement).execute(transaction);
-  });
-}
-
-async function upPostgres(db: Kysely<unknown>): Promise<void> {
-  for (const statement of inPostgres) await db.executeQuery(CompiledQuery.raw(statement));
-}
-
-export const events: { sqlite: Migration; postgres: Migration } = {
-  sqlite: { up: upSqlite },
-  postgres: { up: upPostgres },
-};
+export const events = (types: ColumnTypes): string[] => types.pick(inSqlite, inPostgres)(types);

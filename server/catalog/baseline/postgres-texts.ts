@@ -1,5 +1,5 @@
 import { afterRows } from './after-rows.ts';
-import { ofWorkspace, text } from './column-types.ts';
+import type { ColumnTypes } from './column-types.ts';
 
 /**
  * Notes that the texts of an item changed. A note that is there already is locked: who indexes the item waits until this change can be seen. Of a
@@ -27,7 +27,7 @@ const all = (row: 'old' | 'new') => `(${named.map((column) => `${row}.${column}`
  * The index of texts: postings of each term in blocks of chunk numbers (`posting-block.ts`), the terms of a workspace, what is indexed of each item,
  * and totals. Triggers note the items whose texts changed, and the transaction that changed them writes their postings at its end.
  */
-export const texts = [
+export const textIndex = ({ text, ofWorkspace }: ColumnTypes): string[] => [
   // `stem` is null where the term is its own.
   `create table text_terms (${ofWorkspace}, term ${text} not null, stem ${text}, primary key (workspace_id, term))`,
   `create index text_terms_of_stem on text_terms (workspace_id, stem) where stem is not null`,
