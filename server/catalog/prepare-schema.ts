@@ -29,7 +29,7 @@ export async function checkSchema(db: Catalog, place: string, advice = ''): Prom
       `${place} was written by a version of Media Search that this one no longer reads; start version 0.1.0 (commit 9df9b898) on it once, then this one.`,
     );
   }
-  return applied.length !== Object.keys(known).length;
+  return Object.keys(known).some((name) => !applied.includes(name));
 }
 
 /** Brings a schema that was checked up to date. Several processes may do it at once: they wait for each other. */
