@@ -16,7 +16,6 @@ import { serveExportFile } from './endpoints/exports.ts';
 import { serveFiles } from './endpoints/files.ts';
 import { serveProbes } from './endpoints/probes.ts';
 import { serveGetOpenApi, serveReference } from './endpoints/reference.ts';
-import { serveSearchMediaByImage } from './endpoints/search.ts';
 import { serveSharedPage } from './endpoints/shared-page.ts';
 import { handleInvalidUrl, registerErrorHandling, rejectUnknownPath } from './errors/error-handler.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
@@ -25,7 +24,8 @@ import { serveMcp } from './mcp/serve-mcp.ts';
 import { compileWhenSent } from './operations/response-schemas.ts';
 import { rejectOtherMethods } from './operations/serve-operation.ts';
 import { drainOnClose, idleTimeoutMs, patientDrain, shortDrain } from './protocol/connections.ts';
-import { checkRequestHeads, createRequestIds, handleClientError, observeRequests } from './protocol/requests.ts';
+import { observeRequests } from './protocol/request-log.ts';
+import { checkRequestHeads, createRequestIds, handleClientError } from './protocol/requests.ts';
 import { addSecurityHeaders, compressJson } from './protocol/responses.ts';
 import { describeTus, overrideMethod, tusRequestHeaders, tusResponseHeaders } from './protocol/tus.ts';
 import { defaultBodyLimit, keepJsonUnread } from './request-bodies/read-json.ts';
@@ -157,7 +157,6 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
     requireApiKey(authenticated, dependencies);
     authenticated.addHook('onRequest', dependencies.rateLimit);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
-    await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));
   });
 }

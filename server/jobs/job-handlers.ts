@@ -1,3 +1,5 @@
+import { indexMedia } from '@media-search/indexing/index-media';
+import { reembedItem } from '@media-search/indexing/reembed-item';
 import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
 import { watchProcessorTime } from '@media-search/media/processor-time-limit';
 import type { Embedder, EmbedderReference } from '@media-search/models/embedder';
@@ -16,11 +18,9 @@ import type { JobKind } from '../catalog/tables/jobs.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Scratch } from '../platform/storage/scratch.ts';
-import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
 import { recogniseText, type TextReader } from './recognise-text.ts';
-import { reembedItem } from './reembed-item.ts';
 import { makingWay } from './urgent-job-watch.ts';
 
 /** What a worker hands to the handlers of its jobs. */

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
 import type { IndexFilter } from '@media-search/search-engine/ranking/search-tasks';
@@ -27,10 +28,16 @@ type Parts = {
 
 /** Ranks in threads of this process, over indexes in shared memory that follow a catalog in SQLite. */
 export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts): Ranker {
-  const threads = createSearchThreads(catalogFile);
+  const threads = createSearchThreads(
+    (thread) => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: { thread, catalogFile } }),
+  );
+  const workerData = { catalogFile, directory: indexDirectory };
   const builder = createIndexBuilder(
-    { catalogFile, directory: indexDirectory },
-    { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
+    () => new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData }),
+    {
+      onSnapshot: (...sent) => indexes.accept(...sent),
+      onProblem,
+    },
   );
   const indexes = createWorkspaceIndexes({
     db,

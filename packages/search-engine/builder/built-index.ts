@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
 import {
   createIndexMemory,
   labelNames,
@@ -14,6 +13,7 @@ import {
 import { countWords, recordNames, type RecordName, toRecords } from '../index/item-records.ts';
 import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
+import type { ItemForIndex } from './index-source.ts';
 
 /** The thread number of the builder; search threads have the following ones. */
 const builderThread = 0;

@@ -1,4 +1,4 @@
-import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
+import type { ItemForIndex } from '../builder/index-source.ts';
 
 /**
  * What filters compare of an item and does not fit into 32 bits. It is written as a record into memory that only grows, and is never changed; the

@@ -1,6 +1,5 @@
+import type { ChunkForIndex, ItemChange, ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
-import type { MediaType } from '../../../contract/media.ts';
-import type { SegmentSource } from '../../../contract/texts.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
@@ -15,9 +14,6 @@ import { notInTrash } from './media-filter.ts';
  * less than one chunk did, and goes with its workspace. So nothing else removes rows, and the last change of a workspace only
  * grows.
  */
-
-/** An item that changed, or was deleted, with the sequence of its last change. */
-export type ItemChange = { sequence: number; media_id: string };
 
 /** The sequence of the last change of a workspace; 0 before the first. Each search asks for it: one look into an index. */
 export async function readLastChange(db: Catalog, workspaceId: string): Promise<number> {
@@ -43,30 +39,6 @@ export function listChangesAfter(
     .limit(limit)
     .execute();
 }
-
-/** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
-type ChunkForIndex = {
-  number: number;
-  start_time: number;
-  end_time: number;
-  texts: { source: SegmentSource; text: string }[];
-};
-
-/** An item as an index holds it, with its chunks in the order of their numbers. */
-export type ItemForIndex = {
-  id: string;
-  creator_id: string | null;
-  category_id: string | null;
-  type: MediaType;
-  /** When it was recorded, and the clock there, without a zone; null: unknown. */
-  taken_at: string | null;
-  taken_local: string | null;
-  collection_ids: string[];
-  tag_ids: string[];
-  filename: string;
-  tags: string;
-  chunks: ChunkForIndex[];
-};
 
 /**
  * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
