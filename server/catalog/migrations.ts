@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { baseline } from './baseline/baseline.ts';
-import type { Dialect } from './dialect/dialect.ts';
+import type { Dialect } from './dialect/differences.ts';
 import { trafficLimits } from './migrations/0038-traffic-limits.ts';
 import { textOrders } from './migrations/0039-text-orders.ts';
 import { accessMakers } from './migrations/0040-access-makers.ts';

@@ -1,10 +1,9 @@
 import { indexMedia } from '@media-search/indexing/index-media';
 import { reembedItem } from '@media-search/indexing/reembed-item';
-import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
+import { tooMuchWork } from '@media-search/media/media-limits';
 import { watchProcessorTime } from '@media-search/media/processor-time-limit';
-import type { Embedder, EmbedderReference } from '@media-search/models/embedder';
+import type { Embedder } from '@media-search/models/embedder';
 import { hasModelFiles } from '@media-search/models/load-embedder';
-import type { WorkerAssets } from '../assets/asset-rpc.ts';
 import { original } from '../assets/asset-store.ts';
 import { findDurationQuotaViolation } from '../catalog/accounts/quota.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
@@ -15,49 +14,12 @@ import type { Job } from '../catalog/queue/job-queue.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
-import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
-import type { Scratch } from '../platform/storage/scratch.ts';
+import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
-import { recogniseText, type TextReader } from './recognise-text.ts';
+import { recogniseText } from './recognise-text.ts';
 import { makingWay } from './urgent-job-watch.ts';
-
-/** What a worker hands to the handlers of its jobs. */
-export type JobContext = {
-  db: Catalog;
-  assets: WorkerAssets;
-  scratch: Scratch;
-  log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
-  loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;
-  /** What new items are embedded with. */
-  target: EmbedderReference;
-  limits: MediaLimits;
-  /** How much processor time indexing a file of so many bytes may take, seconds. */
-  processorSecondsFor: (bytes: number) => number;
-  /** What recognises text; null for what this service does not read. */
-  readers: Record<ExtractionSource, TextReader | null>;
-};
-
-/** One attempt at a job. */
-export type Attempt = {
-  /** Aborted when the lease is lost or the worker stops. */
-  signal: AbortSignal;
-  /** Ends the attempt, because its lease is lost. */
-  onLeaseLost: () => void;
-  /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
-  onAdvance: () => void;
-  /** Call it when an item was indexed. @param mediaSeconds how long its video is; 0 for an image */
-  onIndexed: (mediaSeconds: number) => void;
-  /** Whether its worker is there for those that wait behind another. */
-  isRelief: boolean;
-  /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
-  shouldYield: () => Promise<boolean>;
-  /** Whether it has run for as long as a turn is. */
-  hasHadTurn: () => boolean;
-  /** Whether another workspace, which is served less, waits for its turn. A long job asks now and then, as above. */
-  isTurnOver: () => Promise<boolean>;
-};
 
 /** How the jobs of one kind are done. */
 export type JobHandler<Kind extends JobKind> = {

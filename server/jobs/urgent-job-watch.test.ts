@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { Attempt } from './job-attempt.ts';
 import { StoppedError } from './job-errors.ts';
-import type { Attempt } from './job-handlers.ts';
 import { makingWay, watchForUrgentJobs } from './urgent-job-watch.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { Attempt } from './job-attempt.ts';
 import { StoppedError } from './job-errors.ts';
-import type { Attempt } from './job-handlers.ts';
 
 /** How often a reading looks whether a more urgent job waits, milliseconds. */
 const lookIntervalMs = 1000;

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Dialect } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/differences.ts';
 import { accounts } from './accounts.ts';
 import { chunks } from './chunks.ts';
 import { type ColumnTypes, columnTypes } from './column-types.ts';

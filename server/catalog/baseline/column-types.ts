@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/differences.ts';
 
 /** How columns and keys of the baseline are written in a dialect. */
 export function columnTypes(dialect: Dialect['name']) {

@@ -10,7 +10,15 @@ import { findExpectedItems, findOpenUploads } from '../../catalog/media/uploads.
 import type { Catalog } from '../../catalog/schema.ts';
 import { listScratch } from '../../platform/storage/scratch.ts';
 import { readCacheFile } from '../../search/highlights/cache-file.ts';
-import type { Finding } from './check-data.ts';
+
+/** Something that is wrong with catalog or files. */
+export type Finding = {
+  /** An item by file name and identifier, or a path. */
+  subject: string;
+  message: string;
+  /** Findings with the same key are repaired together, once. Null: it cannot be repaired. */
+  repair: { key: string; run: () => Promise<void> } | null;
+};
 
 type Parts = { db: Catalog; assets: AssetStore; partialFiles: PartialFiles; dataDirectory: string; running: boolean };
 
