@@ -128,11 +128,12 @@ test('a catalog of version 0.1.0 opens, too, and none that is older or newer', a
     '0040-access-makers',
     '0041-fold-texts-again',
     '0042-retired-jobs',
+    '0043-one-lease',
   ]);
   // A start that was killed before the migrator noted what it had committed.
   sqlite.prepare('delete from kysely_migration').run();
   await (await openCatalog(file)).destroy();
-  expect(namesIn()).toHaveLength(6);
+  expect(namesIn()).toHaveLength(7);
   sqlite.prepare("insert into kysely_migration (name, timestamp) values ('9999-later', '2026')").run();
   await expect(openCatalog(file)).rejects.toThrow(/newer version of Media Search \(it has the change 9999-later\)/);
   sqlite.prepare("delete from kysely_migration where name <> '9999-later'").run();

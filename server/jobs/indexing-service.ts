@@ -7,13 +7,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
-import {
-  type HeldJob,
-  holdsUpOthers,
-  releaseAllJobs,
-  releaseJobsOf,
-  type ReleaseReason,
-} from '../catalog/queue/job-queue.ts';
+import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
@@ -40,8 +34,6 @@ type Parts = {
   location: CatalogLocation;
   /** Tells of jobs that other processes add. */
   notices: Notices;
-  /** Whether workers of other services may hold jobs of this catalog. */
-  isShared: boolean;
   dataDirectory: string;
   scratchDirectory: string;
   assets: AssetStore;
@@ -71,9 +63,6 @@ const restartDelayMs = 500;
 /** Keeps `count` worker processes running and replaces those that crash or hang. */
 export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const { db, log } = parts;
-  // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them. Those of
-  // other services are alive, or lose their leases within half a minute.
-  if (!parts.isShared) await releaseAllJobs(db, 'broke off');
   await enqueueMissingExtractions(
     db,
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),

@@ -10,10 +10,10 @@ import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
 import { abandonExtraction } from '../catalog/queue/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/queue/indexing-jobs.ts';
-import type { Job } from '../catalog/queue/job-queue.ts';
-import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
+import { endJob, type Job } from '../catalog/queue/job-queue.ts';
+import { completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
@@ -22,7 +22,7 @@ import { recogniseText } from './recognise-text.ts';
 import { makingWay } from './urgent-job-watch.ts';
 
 /** How the jobs of one kind are done. */
-export type JobHandler<Kind extends JobKind> = {
+export type JobHandler<Kind extends ItemJobKind> = {
   /** What the log calls the work. */
   label: string;
   /** Does the work and stores its result. Throws `LeaseLostError` when the result does not count any more. */
@@ -34,7 +34,7 @@ export type JobHandler<Kind extends JobKind> = {
 };
 
 /** One entry for each kind of job. */
-const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
+const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
   index: {
     label: 'indexing',
     run: runIndexing,
@@ -45,7 +45,8 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
   reembed: {
     label: 're-embedding',
     run: runReembedding,
-    fail: abandonReembedding,
+    // It is found by its texts only.
+    fail: (db, job) => endJob(db, job),
     cleanUp: () => Promise.resolve(),
   },
   ocr: {
@@ -63,7 +64,7 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
 };
 
 /** The handler of a job. */
-export const handlerOf = <Kind extends JobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
+export const handlerOf = <Kind extends ItemJobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
 
 async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Attempt): Promise<void> {
   const { db, assets, scratch, log } = context;

@@ -1,8 +1,8 @@
 import { type ColumnTypes, foreignKey } from './column-types.ts';
 
 /**
- * Saved searches that tell of new matches (`server/catalog/searches/saved-matches.ts`). Triggers note the items that have to be compared with them: an item is complete, is
- * restored from the trash, or its texts were read. No writer can forget it, and where no saved search tells of anything, nothing is noted.
+ * Saved searches that tell of new matches. Triggers noted the items that had to be compared with them; since 0043 they are jobs
+ * (`../searches/saved-matches.ts`).
  */
 
 /**

@@ -1,7 +1,5 @@
-import { ApiError } from '../../../clients/typescript/api-error.ts';
-import { client } from '../../api/client.ts';
-import { getUpload } from '../../api/generated/api/index.ts';
-import { type KeptUpload, dropKept, findInterrupted, keepUploads } from './kept-uploads.ts';
+import { dropKept, findInterrupted, keepUploads, type KeptUpload } from './kept-uploads.ts';
+import { readKept } from './read-kept.ts';
 import { continueUploads, endUploadsOfOthers } from './run-uploads.ts';
 import { discardKept } from './send-file.ts';
 import { publishedInterrupted } from './upload-store.ts';
@@ -120,21 +118,4 @@ async function takeUp(chosen: readonly Chosen[]): Promise<void> {
   publishedInterrupted.set(publishedInterrupted.get().filter(({ id }) => !taken.has(id)));
   // What this visit keeps of them is written before, so that none is lost in between.
   await dropKept([...taken]);
-}
-
-/**
- * Asks the service how far it has a kept upload. One that it has forgotten begins from the front.
- * @returns null for one that has ended: somebody discarded it, it was refused, or it is an item
- */
-async function readKept(kept: KeptUpload): Promise<KeptUpload | null> {
-  const { address } = kept;
-  // Perhaps of another service.
-  if (!address?.startsWith(`${client.transport.baseUrl}/uploads/`)) return kept;
-  try {
-    const { data } = await getUpload({ path: { id: address.split('/').at(-1) ?? '' } });
-    return data.error || data.media_id !== null ? null : { ...kept, kept: data.offset };
-  } catch (error) {
-    const isGone = error instanceof ApiError && error.status === 404;
-    return isGone ? { ...kept, address: null, kept: 0 } : kept;
-  }
 }
