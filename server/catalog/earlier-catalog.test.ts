@@ -102,6 +102,12 @@ describe.each<Backend>(['sqlite', postgresBackend])('over %s', (backend) => {
     expect(await db.selectFrom('jobs').selectAll().execute()).toEqual([]);
     await expectContents(db);
     await expectTriggers(db);
+    if (backend !== 'sqlite') {
+      // Transactions of the workspace have indexed its texts at their end.
+      expect((await sql`select 1 from text_changes`.execute(db)).rows).toEqual([]);
+      const terms = await sql<{ term: string }>`select term from text_terms`.execute(db);
+      expect(terms.rows.map(({ term }) => term)).toContain('ferry');
+    }
     await sql`update kysely_migration set name = '0036-webhooks' where name = '0037-baseline'`.execute(db);
     await expect(checkSchema(db, 'The catalog')).rejects.toThrow(
       /^The catalog was written by a version of Media Search that this one no longer reads; start version 0\.1\.0 \(commit 9df9b898\) on it once, then this one\.$/,
