@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { labelName, listByNameQuery } from './creators.ts';
 import { changeNamed, createNamed, deleteNamed, getNamed, listNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
-import { identifier, idParams, pageMeta, timestamp } from './parameters.ts';
+import { identifier, timestamp } from './parameters.ts';
 
 /** Most saved searches of a workspace. */
 export const maxSavedSearches = 1000;
