@@ -68,7 +68,7 @@ const anchorsOf = (document: string): string[] =>
 
 /** The links of a document that lead nowhere. */
 const findBrokenLinks = (document: string): string[] =>
-  [...readProse(document).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+  [...readProse(document).matchAll(/\]\(([^)\s<]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return [];
     const [name = '', anchor] = target.split('#');
     const file = name === '' ? document : path.posix.join(path.posix.dirname(document), name);
@@ -81,8 +81,36 @@ test('every link of every document leads to a file and a heading that exist', ()
   expect(listDocuments().flatMap(findBrokenLinks)).toEqual([]);
 });
 
+/** The files and folders of the repository that a document names in code. */
+const findNamedPaths = (document: string): string[] =>
+  [
+    ...read(document)
+      .replaceAll(/^( *)```.*?^ *```$/gms, '')
+      .matchAll(/`((?:clients|contract|deploy|e2e|lab|packages|scripts|server|src)\/[^`\s<>*{}…]*)`/g),
+  ].map(([, name = '']) => name);
+
+test('every file and folder that a document names is there', () => {
+  const named = listDocuments()
+    .filter((document) => document !== 'CHANGELOG.md')
+    .flatMap((document) => findNamedPaths(document).map((name) => ({ document, name })));
+  expect(named.length).toBeGreaterThan(100);
+  const missing = named.filter(({ name }) => !existsSync(path.join(repository, name)));
+  expect(missing.map(({ document, name }) => `${document}: ${name}`)).toEqual([]);
+});
+
 test('docs/settings.md says what the settings are: npm run settings brings it up to date', () => {
   expect(read('docs/settings.md')).toBe(describeSettings());
+});
+
+test('docs/dependencies.md names every direct dependency', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(path.join(repository, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>;
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const page = read('docs/dependencies.md');
+  const isNamed = (name: string) => [name, name.replace(/^@[^/]+\//, '')].some((said) => page.includes(`\`${said}\``));
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !name.startsWith('@types/') && !isNamed(name))).toEqual([]);
 });
 
 test('no table is padded by spaces', () => {
