@@ -32,27 +32,18 @@ export type Role = 'all' | 'api' | 'worker';
  * `shownDefault` replaces a default that depends on the machine or on another variable.
  */
 export const environmentSchema = z.object({
-  ROLE: z
-    .enum(['all', 'api', 'worker'], 'must be all, api or worker')
-    .default('all')
-    .meta({
-      description:
-        '`api` answers requests, `worker` indexes, `all` does both; any number of each on one `DATABASE_URL`. See [several processes](operations.md#several-processes).',
-    }),
-  DRAIN_SECONDS: integerBetween(0, 300)
-    .optional()
-    .meta({
-      description: 'How long requests are answered after `/readyz` says that the process stops.',
-      shownDefault: '5 with `ROLE=api`, else 0',
-    }),
-  SECRET_KEY_FILE: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'The secret key, 32 bytes: the same for all processes.',
-      shownDefault: '`DATA_DIR/secret.key`',
-    }),
+  ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all').meta({
+    description:
+      '`api` answers requests, `worker` indexes, `all` does both; any number of each on one `DATABASE_URL`. See [several processes](operations.md#several-processes).',
+  }),
+  DRAIN_SECONDS: integerBetween(0, 300).optional().meta({
+    description: 'How long requests are answered after `/readyz` says that the process stops.',
+    shownDefault: '5 with `ROLE=api`, else 0',
+  }),
+  SECRET_KEY_FILE: z.string().min(1).optional().meta({
+    description: 'The secret key, 32 bytes: the same for all processes.',
+    shownDefault: '`DATA_DIR/secret.key`',
+  }),
   HOST: z
     .string()
     .min(1)

@@ -38,14 +38,10 @@ export function parseStorageUrl(url: string): Pick<StorageSettings, 'bucket' | '
 
 /** The environment variables that say where assets are stored; docs/settings.md holds their descriptions. */
 export const storageSchema = z.object({
-  STORAGE_URL: z
-    .string()
-    .nullable()
-    .default(null)
-    .meta({
-      description:
-        '`s3://BUCKET/FOLDER`: originals, renditions and shared clips are in a bucket of S3 or a compatible store in place of `DATA_DIR`; endpoint, region and keys by the usual AWS variables. See [files in a bucket](operations.md#files-in-a-bucket).',
-    }),
+  STORAGE_URL: z.string().nullable().default(null).meta({
+    description:
+      '`s3://BUCKET/FOLDER`: originals, renditions and shared clips are in a bucket of S3 or a compatible store in place of `DATA_DIR`; endpoint, region and keys by the usual AWS variables. See [files in a bucket](operations.md#files-in-a-bucket).',
+  }),
   STORAGE_REDIRECT: z
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')
