@@ -1,19 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createKeyUses } from '../catalog/accounts/key-uses.ts';
 import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
 import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
-import type { LateCounts } from '../catalog/counters/buffered-counters.ts';
-import type { Counters } from '../catalog/counters/counters.ts';
-import { memoryCounters } from '../catalog/counters/memory-counters.ts';
-import {
-  createPostgresKeyUses,
-  createPostgresSearchCounter,
-  createPostgresShareViews,
-} from '../catalog/postgres/buffered-counters.ts';
-import { createPostgresCounters } from '../catalog/postgres/counters.ts';
+import { type BufferedCounters, createBufferedCounters } from '../catalog/counters/buffered-counters.ts';
+import { type Counters, createCounters } from '../catalog/counters/rate-counters.ts';
+import { openCountsCatalog } from '../catalog/open-catalog.ts';
 import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
-import { createSearchCounter } from '../catalog/searches/search-counter.ts';
-import { createShareViews } from '../catalog/shares/share-views.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
 import type { Exports } from '../delivery/export/exports.ts';
 import { createMemoryExports } from '../delivery/export/memory-exports.ts';
@@ -21,7 +12,7 @@ import { createStoredExports } from '../delivery/export/stored-exports.ts';
 import type { Storage } from './open-storage.ts';
 
 /** What all processes that serve requests have in common. */
-export type SharedState = LateCounts & { counters: Counters; requestClaims: RequestClaims; exports: Exports };
+export type SharedState = BufferedCounters & { counters: Counters; requestClaims: RequestClaims; exports: Exports };
 
 /**
  * Opens it: in memory where this process is the only one, else in the database.
@@ -34,25 +25,18 @@ export function openSharedState(
   stack: AsyncDisposableStack,
 ): SharedState {
   const { db, isShared } = storage;
-  const lateCounts: LateCounts = isShared
-    ? {
-        searchCounter: createPostgresSearchCounter(db, log),
-        keyUses: createPostgresKeyUses(db, log),
-        shareViews: createPostgresShareViews(db, log),
-      }
-    : {
-        searchCounter: createSearchCounter(file, log),
-        keyUses: createKeyUses(file, log),
-        shareViews: createShareViews(file, log),
-      };
-  for (const each of Object.values(lateCounts)) stack.defer(() => each.stop());
+  const counts = isShared ? db : openCountsCatalog(file);
+  if (!isShared) stack.defer(() => counts.destroy());
+  const buffered = createBufferedCounters(counts, isShared, log);
+  for (const each of Object.values(buffered)) stack.defer(() => each.stop());
+  const counters = createCounters(isShared ? db : null);
   const sources = { ...storage, pool: exportPool, log };
   const exports = isShared ? createStoredExports(sources) : createMemoryExports(sources);
   stack.defer(() => exports.stop());
   if (!isShared) {
-    return { ...lateCounts, exports, counters: memoryCounters, requestClaims: createMemoryRequestClaims() };
+    return { ...buffered, exports, counters, requestClaims: createMemoryRequestClaims() };
   }
   const requestClaims = createPostgresRequestClaims(db);
   stack.defer(() => requestClaims.stop());
-  return { ...lateCounts, exports, counters: createPostgresCounters(db), requestClaims };
+  return { ...buffered, exports, counters, requestClaims };
 }

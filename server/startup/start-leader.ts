@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { deleteExpiredCounts } from '../catalog/counters/rate-counters.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
-import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
 import { deleteExpiredClaims } from '../catalog/postgres/request-claims.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
