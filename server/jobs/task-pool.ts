@@ -1,7 +1,7 @@
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import { createFairQueue } from '../platform/fair-queue.ts';
 import { createWorkerPool } from '../platform/processes/worker-pool.ts';
 import { toTaskError } from '../search/query-workers/task-errors.ts';
-import { createFairQueue } from './fair-queue.ts';
 
 /**
  * Worker processes for tasks of some kinds. They start with the first task; one that crashes is replaced.

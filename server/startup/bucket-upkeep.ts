@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { findExpectedItems } from '../catalog/media/uploads.ts';
-import { runDaily, runHourly } from '../jobs/periodic.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
+import { runDaily, runHourly } from '../platform/periodic.ts';
 import type { Storage } from './open-storage.ts';
 
 /**
@@ -29,8 +29,5 @@ export function startBucketUpkeep(leader: Leader, storage: Storage, log: Fastify
   leader.whileLeading('looking for lost originals', () =>
     runDaily(() => collectOrphans({ ...storage, log }), 'looking for lost originals', log),
   );
-  leader.whileLeading('emptying lost+found', () => {
-    const expiry = scheduleLostItemExpiry({ db, assets, lostAndFound, log });
-    return { stop: () => Promise.resolve(expiry[Symbol.dispose]()) };
-  });
+  leader.whileLeading('emptying lost+found', () => scheduleLostItemExpiry({ db, assets, lostAndFound, log }));
 }

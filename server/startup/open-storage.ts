@@ -78,7 +78,8 @@ export async function openStorage(
   stack.defer(() => removal.stop());
   if (assets.isLocal) {
     await sweep({ db, assets, lostAndFound, removal, log });
-    stack.use(scheduleLostItemExpiry({ db, assets, lostAndFound, log }));
+    const expiry = scheduleLostItemExpiry({ db, assets, lostAndFound, log });
+    stack.defer(() => expiry.stop());
   }
   return {
     db,

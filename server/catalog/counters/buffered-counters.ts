@@ -42,7 +42,7 @@ export function createKeyUses(db: Catalog, log: Log) {
       if (known !== null && Date.now() - Date.parse(known) <= resolutionMs) return;
       buffered.add({ workspaceId: workspace_id, name: id, value: new Date().toISOString() });
     },
-    stop: buffered.stop,
+    stop: () => buffered.stop(),
   };
 }
 
@@ -77,6 +77,6 @@ function createShareViews(db: Catalog, log: Log) {
   return {
     note: ({ id, workspace_id }: Pick<ShareRow, 'id' | 'workspace_id'>): void =>
       buffered.add({ workspaceId: workspace_id, name: id, value: 1 }),
-    stop: buffered.stop,
+    stop: () => buffered.stop(),
   };
 }

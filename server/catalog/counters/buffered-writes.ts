@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import type { FastifyBaseLogger } from 'fastify';
 
+type Log = Pick<FastifyBaseLogger, 'error'>;
+
 /** How long buffered values wait to be stored. */
 const flushIntervalMs = 1000;
 /** How soon a flush is retried while another process writes: workers leave gaps of milliseconds. */
@@ -31,11 +33,10 @@ export function bufferWrites<Value>({
   merge: (earlier: Value, later: Value) => Value;
   store: (values: BufferedValue<Value>[]) => Promise<void>;
   what: string;
-  log: Pick<FastifyBaseLogger, 'error'>;
+  log: Log;
 }) {
   let pending = new Map<string, BufferedValue<Value>>();
   let running: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
   const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
 
   function keep(added: BufferedValue<Value>): void {
@@ -68,6 +69,28 @@ export function bufferWrites<Value>({
   /** Stores the pending values. */
   const flush = (): Promise<void> => betweenFlushes(storePending);
 
+  const flushing = createFlushing(flush, what, log);
+
+  return {
+    add(added: BufferedValue<Value>): void {
+      keep(added);
+      flushing.schedule();
+    },
+    /** The pending value under a name. */
+    find: (workspaceId: string, name: string): Value | undefined => pending.get(keyOf(workspaceId, name))?.value,
+    /** The pending values of a workspace. */
+    list: (workspaceId: string) => [...pending.values()].filter((each) => each.workspaceId === workspaceId),
+    betweenFlushes,
+    flush,
+    /** Flushes a last time. It waits for another process that writes, without blocking. */
+    stop: () => flushing.stop(),
+  };
+}
+
+/** Calls `flush` some time after it was asked for, and again while it throws. */
+function createFlushing(flush: () => Promise<void>, what: string, log: Log) {
+  let timer: NodeJS.Timeout | undefined;
+
   function schedule(delay = flushIntervalMs): void {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -80,18 +103,7 @@ export function bufferWrites<Value>({
   }
 
   return {
-    add(added: BufferedValue<Value>): void {
-      keep(added);
-      schedule();
-    },
-    /** The pending value under a name. */
-    find: (workspaceId: string, name: string): Value | undefined => pending.get(keyOf(workspaceId, name))?.value,
-    /** The pending values of a workspace. */
-    list: (workspaceId: string) => [...pending.values()].filter((each) => each.workspaceId === workspaceId),
-    betweenFlushes,
-    flush,
-
-    /** Flushes a last time. It waits for another process that writes, without blocking. */
+    schedule: () => schedule(),
     async stop(): Promise<void> {
       clearTimeout(timer);
       const deadline = performance.now() + stopTimeoutMs;

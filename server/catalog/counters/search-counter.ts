@@ -66,7 +66,7 @@ export function createSearchCounter(db: Catalog, isShared: boolean, log: Pick<Fa
     },
 
     flush: buffered.flush,
-    stop: buffered.stop,
+    stop: () => buffered.stop(),
   };
 }
 

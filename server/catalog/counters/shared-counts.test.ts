@@ -131,7 +131,7 @@ describe('what two processes count', () => {
       return rows[0]?.seconds;
     };
     await expect.poll(readRest).toBeGreaterThan(10);
-    claims.stop();
+    await claims.stop();
   });
 
   test('a key is claimed by one request at a time, and free when its process has died; what that still does is rolled back', async () => {
@@ -160,7 +160,7 @@ describe('what two processes count', () => {
     );
     await deleteExpiredClaims(t.db);
     expect((await t.db.selectFrom('request_claims').select('key').execute()).map(({ key }) => key)).toEqual(['key']);
-    a.stop();
-    b.stop();
+    await a.stop();
+    await b.stop();
   });
 });

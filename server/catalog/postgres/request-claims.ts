@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { runEvery } from '../../platform/periodic.ts';
 import { findStoredResponse } from '../accounts/idempotency.ts';
 import type { RequestClaims } from '../accounts/request-claims.ts';
 import type { Catalog } from '../schema.ts';
@@ -14,19 +15,16 @@ const leaseEnd = sql<Date>`clock_timestamp() + make_interval(secs => ${sql.lit(l
  * Claims as rows with a lease, which this process renews as long as it is alive. Not advisory locks: each would hold a connection during an upload
  * of hours.
  */
-export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop(): void } {
+export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop(): Promise<void> } {
   /** The claims of requests that are under way here. */
   const held = new Set<string>();
-  const renewing = setInterval(() => {
+  const renew = async () => {
     if (held.size === 0) return;
-    // One that was missed does no harm, and one that was lost is found out by `confirm`.
-    void db
-      .updateTable('request_claims')
-      .set({ claimed_until: leaseEnd })
-      .where('owner', 'in', [...held])
-      .execute()
-      .catch(() => undefined);
-  }, renewMs).unref();
+    const owners = [...held];
+    await db.updateTable('request_claims').set({ claimed_until: leaseEnd }).where('owner', 'in', owners).execute();
+  };
+  // A renewal that was missed does no harm, and `confirm` finds out about a claim that was lost.
+  const renewing = runEvery(renewMs, renew, 'the renewal of claims', null, { atOnce: false });
 
   return {
     async claim(workspaceId, key) {
@@ -55,7 +53,7 @@ export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop
         },
       };
     },
-    stop: () => clearInterval(renewing),
+    stop: () => renewing.stop(),
   };
 }
 

@@ -16,10 +16,10 @@ import {
   takeUpExports,
 } from '../../catalog/export-rows.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import { cancelledError, describeFailure, diedTwice, maxKeptBytes } from './exports.ts';
 import { type FileRequest, type FileSources, produceFile } from './produce-file.ts';
-import { repeatWork } from './repeat.ts';
 
 /** How often an attempt says that it is alive. */
 const beatMs = 1000;
@@ -67,13 +67,13 @@ export function createAttempts(sources: AttemptSources) {
       aborting.abort(cancelledError());
     }
   };
-  const beat = repeatWork(beatMs, beatAll, 'the heartbeat of exports', log);
+  const beat = runEvery(beatMs, beatAll, 'the heartbeat of exports', log, { atOnce: false });
   const sweepAll = async (): Promise<void> => {
     for (const row of await takeUpExports(db, owner, JSON.stringify(diedTwice), { silentMs, maxDeaths })) begin(row);
     await expireExcess(db, maxKeptBytes);
     for (const row of await listExpiredExports(db)) await remove(sources, row);
   };
-  const sweep = repeatWork(sweepMs, sweepAll, 'the removal of old exports', log);
+  const sweep = runEvery(sweepMs, sweepAll, 'the removal of old exports', log, { atOnce: false });
   const unsubscribe = notices.subscribe('exports', (id) => {
     // Perhaps it was cancelled.
     if (attempts.has(id)) beat.now();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { raceWithSignal } from '../../platform/abort-signals.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import {
   abandonedMs,
@@ -54,8 +55,8 @@ export function createMemoryExports(sources: Sources): Exports {
     entry.aborting.abort(cancelledError());
     entry.remove();
   };
-  const sweep = setInterval(() => listStale(entries).forEach(drop), sweepMs);
-  sweep.unref();
+  const sweepAll = () => listStale(entries).forEach(drop);
+  const sweep = runEvery(sweepMs, sweepAll, 'the removal of old exports', sources.log, { atOnce: false });
 
   return {
     async checkRoom(workspaceId) {
@@ -99,7 +100,7 @@ export function createMemoryExports(sources: Sources): Exports {
     },
 
     async stop() {
-      clearInterval(sweep);
+      await sweep.stop();
       const all = [...entries.values()];
       all.forEach(drop);
       await Promise.all(all.map(({ gone }) => gone));

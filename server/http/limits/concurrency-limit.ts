@@ -2,8 +2,8 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TrafficLimits } from '../../catalog/accounts/plans.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { exceedsShare } from '../../jobs/fair-queue.ts';
 import { raceWithSignal } from '../../platform/abort-signals.ts';
+import { exceedsShare } from '../../platform/fair-queue.ts';
 import { clientGoneError } from '../protocol/connections.ts';
 import { networkOf } from '../protocol/requests.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { runEvery } from '../../jobs/periodic.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Stoppable } from '../leader/leader.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
 

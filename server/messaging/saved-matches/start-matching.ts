@@ -8,7 +8,7 @@ import {
   type SavedMatch,
   settleMatchRequest,
 } from '../../catalog/searches/saved-matches.ts';
-import { runEvery } from '../../jobs/periodic.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import { matchItem, type Matching } from './match-item.ts';
 import { readSavedQuery, type SavedQuery } from './saved-query.ts';
 
