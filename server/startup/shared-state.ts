@@ -1,14 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
-import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
+import { createRequestClaims, type RequestClaims } from '../catalog/accounts/request-claims.ts';
 import { type BufferedCounters, createBufferedCounters } from '../catalog/counters/buffered-counters.ts';
 import { type Counters, createCounters } from '../catalog/counters/rate-counters.ts';
 import { openCountsCatalog } from '../catalog/open-catalog.ts';
-import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
-import type { Exports } from '../delivery/export/exports.ts';
-import { createMemoryExports } from '../delivery/export/memory-exports.ts';
-import { createStoredExports } from '../delivery/export/stored-exports.ts';
+import { createExports, type Exports } from '../delivery/export/exports.ts';
 import type { Storage } from './open-storage.ts';
 
 /** What all processes that serve requests have in common. */
@@ -29,14 +25,9 @@ export function openSharedState(
   if (!isShared) stack.defer(() => counts.destroy());
   const buffered = createBufferedCounters(counts, isShared, log);
   for (const each of Object.values(buffered)) stack.defer(() => each.stop());
-  const counters = createCounters(isShared ? db : null);
-  const sources = { ...storage, pool: exportPool, log };
-  const exports = isShared ? createStoredExports(sources) : createMemoryExports(sources);
+  const exports = createExports({ ...storage, pool: exportPool, log });
   stack.defer(() => exports.stop());
-  if (!isShared) {
-    return { ...buffered, exports, counters, requestClaims: createMemoryRequestClaims() };
-  }
-  const requestClaims = createPostgresRequestClaims(db);
+  const requestClaims = createRequestClaims(db);
   stack.defer(() => requestClaims.stop());
-  return { ...buffered, exports, counters, requestClaims };
+  return { ...buffered, exports, requestClaims, counters: createCounters(isShared ? db : null) };
 }
