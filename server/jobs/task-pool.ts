@@ -1,5 +1,5 @@
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
-import { createFairQueue } from '../platform/fair-queue.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
 import { createWorkerPool } from '../platform/processes/worker-pool.ts';
 import { toTaskError } from '../search/query-workers/task-errors.ts';
 
@@ -39,7 +39,7 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
   });
   // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that nobody
   // handles when the signal of a task that it refused for its own limit aborts, which would end the process.
-  const queue = createFairQueue(concurrency, sparesShort);
+  const queue = new FairQueue({ concurrency, sparesShort });
   return {
     /**
      * Runs a task. Throws what the task throws (an `UnreadableMediaError` keeps its name, not its class), `BusyError`, `CrashError`,
@@ -51,7 +51,7 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
       task: Extract<Task, { kind: Kind }>,
       signal: AbortSignal,
     ): Promise<Results[Kind]> {
-      const endTurn = await queue.waitForTurn(workspaceId, longTasks.has(task.kind), signal);
+      const endTurn = await queue.waitForTurn({ owner: workspaceId, isLong: longTasks.has(task.kind) }, signal);
       const limitMs = timeLimits[task.kind];
       const ending = limitMs === undefined ? signal : AbortSignal.timeout(limitMs);
       try {
