@@ -37,8 +37,8 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
     maxProcesses: concurrency,
     minProcesses: 0,
   });
-  // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that nobody
-  // handles when the signal of a task that it refused for its own limit aborts, which would end the process.
+  // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that has no
+  // handler when the signal of a task that it refused for its own limit aborts, which would end the process.
   const queue = new FairQueue({ concurrency, sparesShort });
   return {
     /**

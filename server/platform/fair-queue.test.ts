@@ -73,7 +73,7 @@ test('a workspace may have 64 tasks waiting, all of them 256, and then those wit
   for (let i = 0; i < 65; i++) void t.add(`a${i}`);
   await expect(t.add('a65')).rejects.toBeInstanceOf(BusyError);
   for (const workspace of ['b', 'c', 'd']) for (let i = 0; i < 64; i++) void t.add(`${workspace}${i}`);
-  // What others have queued keeps nobody out.
+  // An owner is not refused because of what others have queued.
   void t.add('e0');
   await expect(t.add('b64')).rejects.toBeInstanceOf(BusyError);
   for (let i = 0; i < 5; i++) await t.end(t.started.at(-1) ?? '');

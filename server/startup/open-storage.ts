@@ -104,7 +104,7 @@ export async function openStorage(
 
 /**
  * Removes or moves the files that no row names.
- * Single process: no worker of ours runs and no upload arrives yet, so a file without a row belongs to nobody. With a second process each
+ * Single process: no worker of ours runs and no upload arrives yet, so a file without a row has no owner. With a second process each
  * step must leave alone what a living process owns, and one process at a time may do it.
  */
 async function sweep(parts: { removal: MediaRemoval } & Parameters<typeof collectOrphans>[0]) {

@@ -120,7 +120,7 @@ const needsSlot: Record<RequestKind, boolean> = {
   stream: false,
 };
 
-/** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
+/** Admitted requests. Each counts until its holders, its response and its work, have released it. */
 const admissions = new WeakMap<FastifyRequest, { asker: Asker; hold: () => void; release: () => void }>();
 
 /**

@@ -70,7 +70,7 @@ test('of 300 attempts at once ten are judged', async () => {
   expect(judged).toBe(10);
 });
 
-test('who asks for links that do not exist is throttled, and who asks for one that does is not, from the same network', async () => {
+test('requests for links that do not exist are throttled, and one for a link that exists is not, from the same network', async () => {
   const { links, shares } = createSignInLimits(createCounters(null));
   const ip = '2001:db8::1';
   for (let i = 0; i < 50; i++) expect(await links.look(ip, wrong)).toBeUndefined();

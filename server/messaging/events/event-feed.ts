@@ -16,7 +16,7 @@ const heartbeatMs = 15_000;
 export type EventSubscription = {
   workspaceId: string;
   keyId: string;
-  /** Of the last event that it has; null: it begins now. */
+  /** The last event that the client has; null: the stream begins now. */
   lastEventId: string | null;
   /** Null: all. */
   types: ReadonlySet<EventType> | null;
