@@ -47,10 +47,14 @@ type Version = {
 async function load(checkout: string): Promise<Modules> {
   const files = [
     'catalog/open-catalog',
-    ...['catalog/accounts/workspaces', 'catalog/workspaces'],
-    ...['catalog/media/media-items', 'catalog/media-items'],
-    ...['catalog/media/media-totals', 'catalog/media-totals'],
-    ...['catalog/counters/search-counter', 'catalog/search-counter'],
+    'catalog/accounts/workspaces',
+    'catalog/workspaces',
+    'catalog/media/media-items',
+    'catalog/media-items',
+    'catalog/media/media-totals',
+    'catalog/media-totals',
+    'catalog/counters/search-counter',
+    'catalog/search-counter',
     'uploads/upload-limit',
   ];
   const paths = files.map((file) => path.resolve(checkout, 'server', `${file}.ts`)).filter((file) => existsSync(file));
