@@ -13,7 +13,6 @@ import { type QueryPool, createQueryPool } from '../search/query-workers/query-p
 import { type SearchEngine, createSearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
-import { removeOldIndexes } from './remove-old-indexes.ts';
 
 /** All that answers searches. */
 export type SearchServices = {
@@ -50,7 +49,6 @@ export async function startSearch(
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
-  await removeOldIndexes(indexDirectory);
   const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
   const ranker =
     'url' in location
