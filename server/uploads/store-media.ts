@@ -29,7 +29,7 @@ export type UploadedFile = FileAbout & { path: string };
 
 /** A received file, wherever it is. */
 export type ReceivedFile = FileAbout & {
-  /** Of the item that it becomes. */
+  /** The identifier of the item that it becomes. */
   itemId: string;
   /** The upload that reserved room for it; null: none did. Its labels were checked when it began, and those deleted since are left out. */
   uploadId: string | null;

@@ -42,7 +42,7 @@ type UploadResponse = OperationResult<typeof operations.uploadMedia>;
 
 /**
  * Stores a received file as an item, with the response to its request, and returns that response. Receiving it may have taken long, so the key is
- * asked for again: who has revoked it expects nothing more from it. Throws `invalid_api_key`.
+ * checked again: a revoked key stores nothing. Throws `invalid_api_key`.
  */
 async function storeUpload(
   dependencies: Dependencies,

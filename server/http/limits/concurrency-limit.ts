@@ -132,7 +132,7 @@ const needsSlot: Record<RequestKind, boolean> = {
   stream: false,
 };
 
-/** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
+/** The load of each admitted request, which counts until all its holders, the response and the work, have released it. */
 const admissions = new WeakMap<FastifyRequest, { load: Load; hold: () => void; release: () => void }>();
 
 /**
