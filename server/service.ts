@@ -7,7 +7,7 @@ import type { Catalog } from './catalog/schema.ts';
 import { createExportPool } from './delivery/export/export-pool.ts';
 import { createShareFiles } from './delivery/shares/share-files.ts';
 import { toStartupError } from './errors/startup-error.ts';
-import { buildProbeApp } from './http/probe-app.ts';
+import { buildProbeApp } from './http/app.ts';
 import { createJobGauges } from './jobs/job-gauges.ts';
 import { startSpeechService } from './jobs/speech-service.ts';
 import { watchLog } from './messaging/events/watch-log.ts';
