@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { labelName } from './creators.ts';
+import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
@@ -125,8 +126,7 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const sortKeys = ['created_at', 'filename', 'duration', 'size', 'taken_at'] as const;
-const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as const)]);
+const mediaSort = z.enum(orders.map(({ value }) => value));
 
 export const listMediaQuery = z.object({
   ...pageParameters,
@@ -215,8 +215,9 @@ export const mediaChanges = z
     creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
     category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
   })
-  .refine((changes) => Object.keys(changes).length > 0, 'must hold `filename`, `creator_id` or `category_id`')
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold at least one field')
   .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });
+export type MediaChanges = z.output<typeof mediaChanges>;
 
 export const deletedMedia = z
   .object({ id: identifier, deleted: z.literal(true) })

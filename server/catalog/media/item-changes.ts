@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import type { MediaType } from '../../../contract/media.ts';
+import {
+  type LabelColumn,
+  labelColumns,
+  type ListColumn,
+  type NumberColumn,
+  numberColumns,
+} from '../../../contract/fields.ts';
 import type { SegmentSource } from '../../../contract/texts.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
@@ -53,20 +59,15 @@ type ChunkForIndex = {
 };
 
 /** An item as an index holds it, with its chunks in the order of their numbers. */
-export type ItemForIndex = {
-  id: string;
-  creator_id: string | null;
-  category_id: string | null;
-  type: MediaType;
-  /** When it was recorded, and the clock there, without a zone; null: unknown. */
-  taken_at: string | null;
-  taken_local: string | null;
-  collection_ids: string[];
-  tag_ids: string[];
-  filename: string;
-  tags: string;
-  chunks: ChunkForIndex[];
-};
+export type ItemForIndex = Record<LabelColumn, string | null> &
+  Record<ListColumn, string[]> &
+  /** Times are milliseconds since 1970. */
+  Record<NumberColumn, number | null> & {
+    id: string;
+    filename: string;
+    tags: string;
+    chunks: ChunkForIndex[];
+  };
 
 /**
  * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
@@ -75,7 +76,7 @@ export type ItemForIndex = {
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
   const items = await db
     .selectFrom('media_items')
-    .select(['id', 'creator_id', 'category_id', 'type', 'taken_at', 'taken_local', 'filename', 'tags'])
+    .select(['id', 'filename', 'tags', ...labelColumns, ...numberColumns])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)
@@ -99,7 +100,16 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
   }
   return items.map((item) => ({
     ...item,
-    ...(groups.get(item.id) ?? { collection_ids: [], tag_ids: [] }),
+    ...(Object.fromEntries(numberColumns.map((name) => [name, toNumber(item[name])])) as Record<
+      NumberColumn,
+      number | null
+    >),
+    collection_id: groups.get(item.id)?.collection_ids ?? [],
+    tag_id: groups.get(item.id)?.tag_ids ?? [],
     chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
   }));
 }
+
+/** A number as it is; of a time the milliseconds since 1970, of a local clock as if it were UTC. */
+const toNumber = (value: number | string | null): number | null =>
+  typeof value === 'string' ? Date.parse(value.endsWith('Z') ? value : `${value}Z`) : value;
