@@ -51,6 +51,8 @@ type Field = FieldKind & {
   /** Whether the list of items alone has its filters: the searches have items that are complete, and words of their own. */
   listOnly?: true;
   filters?: Readonly<Record<string, FilterEntry>>;
+  /** How people change it, of a field that is not only read: what they call it, and what changing it does. */
+  edit?: { name: string; description: string };
   /** The orders of the list and their names, in the order in which they are offered. `-` in front: descending. */
   orders?: Readonly<Record<string, string>>;
 };
@@ -66,6 +68,7 @@ export const fields = {
     column: 'creator_id',
     label: 'Creator',
     any: 'All creators',
+    edit: { name: 'creator', description: 'Who made it; none: nobody that is known.' },
     filters: { creator_id: { operator: 'is', name: 'creator', description: 'Only media of this creator.' } },
   },
   category_id: {
@@ -73,6 +76,7 @@ export const fields = {
     column: 'category_id',
     label: 'Category',
     any: 'All categories',
+    edit: { name: 'category', description: 'What it is filed under; none: nothing.' },
     filters: { category_id: { operator: 'is', name: 'category', description: 'Only media of this category.' } },
   },
   type: {
@@ -118,6 +122,7 @@ export const fields = {
     kind: 'text',
     column: 'filename',
     listOnly: true,
+    edit: { name: 'name', description: 'A new file name.' },
     filters: { q: { operator: 'contains', name: 'name', description: 'Text to find in the file name.' } },
     orders: { filename: 'Name, A to Z', '-filename': 'Name, Z to A' },
   },
@@ -159,10 +164,24 @@ export type FilterValue<Name extends FilterName> =
         : string
       : string;
 
+/** What people call a filter. */
+type NameOfFilter<Name extends FilterName> =
+  Extract<Fields[keyof Fields], { filters: Record<Name, unknown> }> extends { filters: Record<Name, infer Entry> }
+    ? Entry extends { name: infer Given extends string }
+      ? Given
+      : Name
+    : Name;
+/** Some filters by what people call them, labels by their names. */
+export type NamedFilters<Names extends FilterName> = {
+  [Name in Names as NameOfFilter<Name>]?: FilterValue<Name> | undefined;
+};
+/** Some filters by their parameters. */
+export type FilterParameters<Names extends FilterName> = { [Name in Names]?: FilterValue<Name> };
+
 /** A filter with what is known of it and of its field. */
 export type Filter = FilterEntry & { parameter: FilterName; name: string; url: string; field: Field };
 
-const toFilters = ([_, field]: [string, Field]): Filter[] =>
+const toFilters = (field: Field): Filter[] =>
   Object.entries(field.filters ?? {}).map(([parameter, { name = parameter, url = name, ...filter }]) => ({
     ...filter,
     parameter: parameter as FilterName,
@@ -172,10 +191,15 @@ const toFilters = ([_, field]: [string, Field]): Filter[] =>
   }));
 
 /** All filters, always in the same order. */
-export const allFilters: readonly Filter[] = Object.entries(fields).flatMap(toFilters);
+export const allFilters: readonly Filter[] = Object.values(fields).flatMap(toFilters);
 
 /** Those of the searches, the highlights and their map. */
 export const itemFilters = allFilters.filter(({ field }) => !field.listOnly);
+
+/** What people can change, by what they call it. */
+export const edits = Object.entries(fields as Record<string, Field>).flatMap(([member, field]) =>
+  field.edit ? [{ ...field.edit, member, field }] : [],
+);
 
 /** The orders with their names, as they are offered. */
 export const orders = Object.values(fields as Record<string, Field>).flatMap((field) =>
@@ -187,9 +211,10 @@ export type LabelColumn = Extract<FilterOfKind<'choice' | 'label'>, ItemFilterNa
 export type ListColumn = FilterOfKind<'labels'>;
 type ColumnsOf<Entry> = Entry extends { kind: 'time'; column: infer Column; local: infer Local }
   ? Column | Local
-  : never;
-type NumbersOf<Entry> = Entry extends { kind: 'number'; column: infer Column } ? Column : never;
-export type NumberColumn = ColumnsOf<Fields[keyof Fields]> | NumbersOf<Fields[keyof Fields]>;
+  : Entry extends { kind: 'number'; column: infer Column }
+    ? Column
+    : never;
+export type NumberColumn = ColumnsOf<Fields[keyof Fields]>;
 
 const parametersOf = (...kinds: Field['kind'][]) =>
   itemFilters.filter(({ field }) => kinds.includes(field.kind)).map(({ parameter }) => parameter);

@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { formDataBodySerializer } from '../../clients/typescript/operations.ts';
+import type { FilterName, ItemFilterName } from '../../contract/fields.ts';
 import {
   getMediaOptions,
   getWorkspaceOptions,
@@ -37,19 +38,7 @@ type Choices<Data extends { query?: unknown }, Names extends keyof NonNullable<D
   [Name in Names]?: NonNullable<Data['query']>[Name] | undefined;
 };
 
-export type MediaFilter = Choices<
-  ListMediaData,
-  | 'status'
-  | 'type'
-  | 'creator_id'
-  | 'category_id'
-  | 'collection_id'
-  | 'tag_id'
-  | 'q'
-  | 'sort'
-  | 'taken_after'
-  | 'taken_before'
->;
+export type MediaFilter = Choices<ListMediaData, FilterName | 'sort'>;
 export type MediaSort = NonNullable<MediaFilter['sort']>;
 
 /** Removes what was not chosen: the API knows no empty filters. */
@@ -94,15 +83,6 @@ export type SearchSource =
   | { media: string; at?: number; chunk?: string };
 
 /** What searches, highlights and the map are limited to. */
-type ItemFilterName =
-  | 'type'
-  | 'creator_id'
-  | 'category_id'
-  | 'collection_id'
-  | 'tag_id'
-  | 'taken_after'
-  | 'taken_before';
-
 export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
 
 type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | 'in' | 'as_written' | ItemFilterName>;

@@ -1,14 +1,14 @@
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import { Select } from '../../ui/select.tsx';
-import { useAssignLabels } from './media-actions.ts';
+import { useUpdateItems } from './media-actions.ts';
 
 const none = { value: '', text: 'None' };
 
 /** Choices of an item's creator and category, saved as they are made. */
 export function LabelEditor({ item }: { item: MediaItem }) {
   const { creators, categories } = useLabelOptions();
-  const assign = useAssignLabels();
+  const assign = useUpdateItems();
   const set = (changes: { creator_id?: string | null; category_id?: string | null }) =>
     assign.mutate({ ids: [item.id], changes });
   return (
