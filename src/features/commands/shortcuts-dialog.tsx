@@ -76,7 +76,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     title: 'Photo',
     shortcuts: [
       [['+', '−'], 'Zoom in, zoom out'],
-      [['0'], 'Fit'],
+      [['F'], 'Fit'],
     ],
   },
 ];

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { forEachItem } from '../../api/for-each-item.ts';
 import { getMedia, retryMedia, updateMedia, type UpdateMediaData } from '../../api/generated/api/index.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
-import { toast } from '../../ui/toast.ts';
-import { undoMs } from './delete-items.tsx';
+import { toast, undoMs } from '../../ui/toast.ts';
 
 /** What can be changed of an item. */
 type ItemChanges = NonNullable<UpdateMediaData['body']>;
