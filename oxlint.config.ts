@@ -136,6 +136,7 @@ export default defineConfig({
       group: ['@media-search/*'],
       message: 'Media code gets the path of a file, and knows neither models nor search.',
     }),
+    boundary('packages/indexing/**', dashboard, server, media),
     // Models scale raw pixels with sharp.
     boundary('packages/models/**', dashboard, server, decoders),
     boundary('packages/search-engine/**', dashboard, server, media),

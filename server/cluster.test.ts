@@ -7,7 +7,7 @@ import { needsServer, testDatabaseUrl } from './testing/temporary-database.ts';
 test.skipIf(testDatabaseUrl === undefined)(
   `two API processes and three workers lose nothing when two of them are killed; ${needsServer}`,
   async () => {
-    const program = path.join(import.meta.dirname, '..', 'reliability', 'cluster.ts');
+    const program = path.join(import.meta.dirname, '..', 'lab', 'reliability', 'cluster.ts');
     const options = ['--seed', '1', '--seconds', '20', '--kills', '2', '--uploads', '24'];
     const campaign = spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
     const { code, out, err } = await waitForExit(campaign);

@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
+import {
+  combination,
+  type Combination,
+  combineImage,
+  combineText,
+} from '@media-search/models/builtin/builtin-embedder';
 import { builtinReference, createEmbedderLoader } from '@media-search/models/load-embedder';
 import { dot, mean, median, toUnit } from '@media-search/search-engine/vectors';
-import { combination, type Combination, combineImage, combineText } from '../../packages/models/builtin/combine.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../../packages/models/descriptors/parse-query.ts';
 import { embedAll } from './embed-library.ts';

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { embedSpans } from '@media-search/indexing/embed-chunks';
+import { indexMedia } from '@media-search/indexing/index-media';
 import { readRgbImage } from '@media-search/media/decode-image';
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { Embedder } from '@media-search/models/embedder';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { embedSpans } from '../../server/jobs/embed-chunks.ts';
-import { indexMedia } from '../../server/jobs/index-media.ts';
 import { isPhotograph } from './judged.ts';
 import type { Upload } from './library.ts';
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { embedPhoto } from '@media-search/indexing/embed-chunks';
 import { type DecodedImage, decodeImage, toRgbImage } from '@media-search/media/decode-image';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
@@ -9,7 +10,6 @@ import sharp from 'sharp';
 import { findPictures } from '../../packages/media/framing/find-pictures.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { createRandom } from '../../packages/search-engine/testing/random.ts';
-import { embedPhoto } from '../../server/jobs/embed-chunks.ts';
 import { embedImageFile } from '../../server/search/query-workers/embed-query-image.ts';
 import { viewSimilarity } from '../../server/search/rerank/scoring.ts';
 import { findReference } from './embedder-by-name.ts';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { indexMedia } from '@media-search/indexing/index-media';
 import { openDecoder } from '@media-search/media/decode-video';
 import { probeVideo } from '@media-search/media/probe-video';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
@@ -11,7 +12,6 @@ import { AV_LOG_ERROR, AV_PIX_FMT_RGB24, FF_ENCODER_LIBX264 } from 'node-av/cons
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexMedia } from '../../server/jobs/index-media.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { findReference } from './embedder-by-name.ts';
 import { listPhotographs } from './judged.ts';

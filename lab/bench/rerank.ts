@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { indexMedia } from '@media-search/indexing/index-media';
+import type { ChunkEmbedding } from '@media-search/indexing/indexed-media';
 import { cropImage } from '@media-search/media/crop-image';
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { dot } from '@media-search/search-engine/vectors';
-import type { ChunkEmbedding } from '../../server/catalog/media/indexed-media.ts';
-import { indexMedia } from '../../server/jobs/index-media.ts';
 import { rerankDepth, viewSimilarity } from '../../server/search/rerank/scoring.ts';
 import { findReference } from './embedder-by-name.ts';
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { sampleVideo } from '@media-search/indexing/sample-video';
 import { filterToRgb } from '@media-search/media/decode-video';
 import { probeVideo } from '@media-search/media/probe-video';
 import type { RgbImage } from '@media-search/media/rgb-image';
@@ -11,7 +12,6 @@ import { Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { encodeVideo } from '../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { sampleVideo } from '../../server/jobs/sample-video.ts';
 import { forEachFrame } from './each-frame.ts';
 import { expectQuality } from './expected-quality.ts';
 import { createRandom, type Film as MadeFilm, frameSize, kinds, makeFilm, sourceSize } from './shot-films.ts';

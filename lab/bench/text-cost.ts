@@ -149,7 +149,7 @@ async function measureMemory(file: string): Promise<void> {
   const { data } = await service.client.upload(file);
   const item = await waitFor(service.client, data.id, ({ ocr, speech }) => isSettled(ocr) && isSettled(speech));
   const peaks = await Promise.all((await childrenOf(process.pid)).map(readPeak));
-  const worker = peaks.find(({ command }) => command.includes('indexing/worker.ts'));
+  const worker = peaks.find(({ command }) => command.includes('jobs/worker.ts'));
   console.log(
     `\nPeak memory of the worker that indexed and read it (OCR ${item.ocr.state}, speech ${item.speech.state}): ${worker?.megabytes.toFixed(0)} MiB.`,
   );

@@ -355,7 +355,7 @@ async function suspendWorker(service: ServiceProcess): Promise<void> {
   const client = createTestClient(service.url, key);
   for (let i = 0; i < 6; i++) await upload(client);
   await sleep(integer(600));
-  const workers = service.processes().filter((pid) => service.commandOf(pid).includes('indexing/worker'));
+  const workers = service.processes().filter((pid) => service.commandOf(pid).includes('jobs/worker'));
   if (workers.length === 0) return;
   const worker = pick(workers);
   process.kill(worker, 'SIGSTOP');

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { indexFile } from '../../packages/indexing/testing/index-file.ts';
 import { readElements } from '../../packages/media/ebml.ts';
 import { checkers, makeAnimation, makePhoto, plain } from '../../packages/media/samples/draw-media.ts';
 import { type FlashAndBeep, makeFlashAndBeep, usualDuration } from '../../packages/media/testing/flash-and-beep.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import { indexFile } from '../testing/index-file.ts';
 import { startTestService } from '../testing/running-service.ts';
 
 const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };

@@ -1,3 +1,5 @@
+import { indexMedia } from '@media-search/indexing/index-media';
+import { reembedItem } from '@media-search/indexing/reembed-item';
 import type { FileTags } from '@media-search/media/file-tags';
 import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
 import { probeVideo } from '@media-search/media/probe-video';
@@ -22,12 +24,10 @@ import type { JobKind } from '../catalog/tables/jobs.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Scratch } from '../platform/storage/scratch.ts';
-import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
 import { readLinesAgain } from './read-lines-again.ts';
 import { recogniseText, type TextReader } from './recognise-text.ts';
-import { reembedItem } from './reembed-item.ts';
 import { makingWay } from './urgent-job-watch.ts';
 
 /** What a worker hands to the handlers of its jobs. */

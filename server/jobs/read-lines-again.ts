@@ -1,3 +1,4 @@
+import { toTextLines } from '@media-search/indexing/text-lines';
 import { readSubtitles } from '@media-search/media/read-subtitles';
 import { original } from '../assets/asset-store.ts';
 import type { Job } from '../catalog/queue/job-queue.ts';
@@ -5,7 +6,6 @@ import { completeSubtitles } from '../catalog/queue/subtitle-jobs.ts';
 import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
 import { LeaseLostError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
-import { toTextLines } from './text-lines.ts';
 import { makingWay } from './urgent-job-watch.ts';
 
 /**

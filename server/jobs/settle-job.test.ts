@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { indexMedia } from '@media-search/indexing/index-media';
 import { decodeImage } from '@media-search/media/decode-image';
 import { probeVideo } from '@media-search/media/probe-video';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
@@ -17,7 +18,6 @@ import { claimJob, type Job } from '../catalog/queue/job-queue.ts';
 import { isMachineFailure } from '../errors/machine-failure.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
-import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { settleJob } from './settle-job.ts';
 

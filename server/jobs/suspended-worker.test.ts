@@ -31,7 +31,7 @@ test.each([1, 25])(
       width: 320,
       height: 180,
     });
-    const workers = runningProcesses('indexing/worker.ts');
+    const workers = runningProcesses('jobs/worker.ts');
     expect(workers).toHaveLength(2);
     const advanced = Promise.race(workers.map((worker) => sent(worker, 'advanced', steps)));
     const ended = new Map(workers.map((worker) => [worker, sent(worker, 'ended', 1)]));

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
 import { createSearchThreads } from '@media-search/search-engine/ranking/search-threads';
@@ -25,11 +26,12 @@ type Parts = {
 
 /** Ranks in threads of this process, over indexes in shared memory that follow a catalog in SQLite. */
 export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts): Ranker {
-  const threads = createSearchThreads(catalogFile);
-  const builder = createIndexBuilder(
-    { catalogFile, directory: indexDirectory },
-    { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
-  );
+  const start = (file: string, workerData: object) => new Worker(new URL(file, import.meta.url), { workerData });
+  const threads = createSearchThreads((thread) => start('./search-thread.ts', { thread, catalogFile }));
+  const builder = createIndexBuilder(() => start('./builder-thread.ts', { catalogFile, directory: indexDirectory }), {
+    onSnapshot: (...sent) => indexes.accept(...sent),
+    onProblem,
+  });
   const indexes = createWorkspaceIndexes({
     db,
     builder,

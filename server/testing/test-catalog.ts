@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { IndexedMedia } from '@media-search/indexing/indexed-media';
 import { vi } from 'vitest';
 import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { dialectOf } from '../catalog/dialect/dialect.ts';
-import type { IndexedMedia } from '../catalog/media/indexed-media.ts';
 import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media/media-items.ts';
 import { claimJob, type Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';

@@ -1,6 +1,6 @@
 import { dot, norm, toUnit } from '@media-search/search-engine/vectors';
 import { expect, test } from 'vitest';
-import { combination, combineImage, combineText } from './combine.ts';
+import { combination, combineImage, combineText } from './builtin-embedder.ts';
 
 const dimensions = { semantic: 3, descriptors: 2 };
 const semantic = toUnit([1, 2, 2]);

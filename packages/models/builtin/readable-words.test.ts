@@ -1,6 +1,6 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 import { expect, test } from 'vitest';
-import { createWordReader, type PieceTokenizer } from './readable-words.ts';
+import { createWordReader, type PieceTokenizer } from './text-tower.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const words = '[UNK] [CLS] [SEP] red dog run ##ning the 犬 4 ##2 ##js ##df ##oo caf'.split(' ');

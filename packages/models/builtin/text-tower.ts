@@ -3,9 +3,70 @@ import path from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { meanDirection } from '@media-search/search-engine/vectors';
 import type { Tensor } from 'onnxruntime-node';
+import { connectives } from '../descriptors/dictionary.ts';
 import { ModelError } from '../model-error.ts';
 import { openSession } from './open-session.ts';
-import { createWordReader, type PieceTokenizer, type ReadText } from './readable-words.ts';
+
+/** What is used of a tokenizer. (The package's own types cannot be resolved by the rules of Node's modules.) */
+export type PieceTokenizer = {
+  /** Word pieces, with a mark before and a mark after them unless `add_special_tokens` is false. */
+  encode(text: string, options?: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
+};
+
+/** What can be read of a text. */
+type ReadText = {
+  /** The text without the words that cannot be read. */
+  readable: string;
+  /** Its word pieces with the marks around them; empty when there is no word. */
+  pieces: number[];
+  /** How many of its words describe something, and do not only join others. */
+  contentCount: number;
+  /** The words that cannot be read, in order, as written. */
+  unknown: string[];
+};
+
+/** Words in the sense of this file: letters and digits with what belongs to them, or an emoji. */
+const wordPattern = /[\p{L}\p{M}\p{N}&']+|\p{Extended_Pictographic}/gu;
+const maxWords = 100;
+
+/** A word is read when at least this share of its letters is in pieces of two letters and more. */
+const minReadableShare = 0.5;
+
+/**
+ * Reads texts as word pieces, and tells the words that it cannot read. The vocabulary holds every Latin letter, and many letters of other
+ * scripts, as a piece of its own: any string of them has pieces, but no meaning. A word counts as read when its letters are Latin, most
+ * of them are in longer pieces, which are parts of English words, and it has a vowel or is short. Nonsense of such parts passes.
+ */
+export function createWordReader(tokenizer: PieceTokenizer): (text: string) => ReadText {
+  function isReadable(word: string): boolean {
+    if (/^[0-9]+$/.test(word)) return true;
+    if (/[^\p{Script=Latin}\p{M}\p{N}&']/u.test(word)) return false;
+    const { tokens } = tokenizer.encode(word, { add_special_tokens: false });
+    if (tokens.length === 1) return tokens[0] !== '[UNK]';
+    // No English word of this length is without a vowel.
+    if (word.length >= 4 && !/[aeiouy]/i.test(word.normalize('NFD'))) return false;
+    const lengths = tokens.map((token) => token.replace(/^##/, '').length);
+    const letters = lengths.reduce((sum, length) => sum + length, 0);
+    const inPieces = lengths.filter((length) => length > 1).reduce((sum, length) => sum + length, 0);
+    return inPieces / letters >= minReadableShare;
+  }
+  return (text) => {
+    const unknown: string[] = [];
+    let words = 0;
+    const readable = text.normalize('NFKC').replaceAll(wordPattern, (word) => {
+      words += 1;
+      if (words > maxWords) return ' ';
+      if (isReadable(word)) return word;
+      if (!unknown.includes(word)) unknown.push(word);
+      return ' ';
+    });
+    // Words that only join others describe nothing. In square brackets the tokenizer would take a word for one of its marks.
+    const contentCount =
+      readable.match(/[\p{L}\p{N}']+/gu)?.filter((word) => !connectives.has(word.toLowerCase())).length ?? 0;
+    const pieces = contentCount > 0 ? tokenizer.encode(readable.replaceAll(/[[\]]/g, ' ')).ids : [];
+    return { readable, pieces, contentCount, unknown };
+  };
+}
 
 /** Longer texts are cut to this many word pieces with the two marks around them: more than most captions have, and five milliseconds. */
 const maxPieces = 32;
@@ -27,7 +88,7 @@ const isCaption = (text: string, contentCount: number): boolean =>
   contentCount > maxFramedWords || /^\s*(?:an?|the)\s/i.test(text);
 
 /** The vector of a text, of unit length; null when none of its words can be read. */
-export type SemanticText = { vector: Float32Array | null } & Pick<ReadText, 'readable' | 'unknown'>;
+type SemanticText = { vector: Float32Array | null } & Pick<ReadText, 'readable' | 'unknown'>;
 
 /**
  * Loads the text tower of a folder (`text.onnx`, `tokenizer.json`). ONNX Runtime holds up its thread for two milliseconds a text, and for as

@@ -1,12 +1,58 @@
+import { readFile } from 'node:fs/promises';
 import type { TextBox } from '@media-search/media/extracted-text';
 import type { RgbImage } from '@media-search/media/rgb-image';
-import type { ReadCharacter } from './decode-ctc.ts';
+import { decodeCtc, type ReadCharacter } from './decode-ctc.ts';
 import { loadTextDetector } from './detect-text.ts';
-import { lineHeight, loadLineRecogniser, type RecogniseLine } from './recognise-line.ts';
-import { repairLookalikes } from './repair-lookalikes.ts';
+import { ocrModelFile, openOcrSession, unusable } from './open-ocr-session.ts';
 import { cornersOf, type RotatedRectangle } from './rotated-rectangle.ts';
 import { straighten } from './straighten.ts';
 import type { TextRegion } from './text-regions.ts';
+
+/** Height of the crops that the network was trained with, pixels. */
+const lineHeight = 48;
+
+/** Reads a line of text that is 48 pixels high. @returns its characters; a time step is eight pixels wide */
+type RecogniseLine = (line: RgbImage) => Promise<ReadCharacter[]>;
+
+/** Loads the text recogniser (PP-OCRv4, mobile: Chinese and English). Throws `ModelError`. */
+async function loadLineRecogniser(threads: number): Promise<RecogniseLine> {
+  const run = await openOcrSession(ocrModelFile('recognition'), threads);
+  const characters = await readCharacters();
+  return async ({ width, data }) => {
+    const area = width * lineHeight;
+    const planes = new Float32Array(3 * area);
+    // Blue, green, red, as in training.
+    for (let i = 0; i < area; i++) {
+      for (let c = 0; c < 3; c++) planes[c * area + i] = (data[3 * i + 2 - c] as number) / 127.5 - 1;
+    }
+    const output = await run(planes, [1, 3, lineHeight, width]);
+    const read = decodeCtc(output.data as Float32Array, output.dims[2] as number, characters);
+    output.dispose();
+    return read;
+  };
+}
+
+/** The characters in order of their classes, one a line; the space, which has no line, is the last. */
+async function readCharacters(): Promise<string[]> {
+  const list = await readFile(ocrModelFile('characters'), 'utf8').catch((error: unknown) => {
+    throw unusable(error);
+  });
+  return [...list.split('\n').filter((line) => line !== ''), ' '];
+}
+
+/**
+ * Corrects characters that look like another in words: a zero among letters is an O (`0ver`, `ro0m`), a small L among capitals an I
+ * (`DESlGN`). The recogniser sees shapes scaled to one height, and cannot know. Words with other digits stay as they are.
+ */
+export const repairLookalikes = (text: string): string =>
+  text.replaceAll(/(?<![\p{L}\p{N}])[\p{Script=Latin}0]{4,}(?![\p{L}\p{N}])/gu, (word) => {
+    const letters = word.replaceAll('0', '');
+    if (letters.length < 3) return word;
+    const capitals = letters.match(/\p{Lu}/gu)?.length ?? 0;
+    const isUpperCase = capitals >= letters.length - 1;
+    const repaired = word.replaceAll('0', (_, at: number) => (isUpperCase || at === 0 ? 'O' : 'o'));
+    return isUpperCase ? repaired.replaceAll('l', 'I') : repaired;
+  });
 
 /** A line of text that a picture shows. */
 export type ReadLine = {

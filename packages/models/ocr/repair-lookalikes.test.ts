@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repairLookalikes } from './repair-lookalikes.ts';
+import { repairLookalikes } from './read-lines.ts';
 
 test('characters that look like another are corrected in words, and left alone in numbers and codes', () => {
   expect(repairLookalikes('17 0ver the ro0m')).toBe('17 Over the room');

@@ -49,3 +49,111 @@ export const partWindow = ({ samples, pieces }: SpeechWindow): SpeechWindow[] =>
       pieces: [{ offset: 0, start }],
     };
   });
+
+/** A line whose words after the first have less than this on average, of the natural logarithms of their probabilities, was hardly understood. */
+const doubtfulBelow = -0.6;
+/** In such a line a word below this is a guess. */
+const guessBelow = -1.2;
+/** A line of which less than this share is left says nothing. */
+const leastLeft = 0.5;
+
+/**
+ * Leaves out the words of a line that are rather guessed than heard: Whisper writes fluent text also where it understands little. What is
+ * left is marked where something is missing. Chosen on speech of eSpeak NG in noise, where a third of the wrong words and a tenth of the
+ * right ones go, and on recorded speech, where none do.
+ * @returns the text, and the words that are left; null: none are
+ */
+export function leaveOutGuesses(words: readonly TimedWord[]): { text: string; words: TimedWord[] } | null {
+  // The first word is never sure: nothing tells it but the sound.
+  const others = words.length > 1 ? words.slice(1) : words;
+  const mean = others.reduce((sum, { logProbability }) => sum + logProbability, 0) / others.length;
+  const kept = words.filter(({ logProbability }) => mean >= doubtfulBelow || logProbability >= guessBelow);
+  if (kept.length === 0 || kept.length < leastLeft * words.length) return null;
+  const text = words
+    .map((word, i) => {
+      if (kept.includes(word)) return word.text;
+      // One mark for all that is missing in one place.
+      const before = words[i - 1];
+      return before && !kept.includes(before) ? '' : ' …';
+    })
+    .join('');
+  return { text: text.trim(), words: kept };
+}
+
+/**
+ * What Whisper writes for speech or singing that it does not understand: it learned from subtitles of films, whose last words stand over music.
+ * Without punctuation, in lower case.
+ */
+const phrases = new Set([
+  'you',
+  'thank you',
+  'thank you very much',
+  'thank you so much',
+  'thank you for watching',
+  'thanks for watching',
+  'thank you for listening',
+  'please subscribe',
+  'please subscribe to my channel',
+  'see you next time',
+  'see you in the next video',
+  'im not sure if you can help me',
+  'vielen dank',
+  'vielen dank fürs zuschauen',
+  'danke fürs zuschauen',
+  'bis zum nächsten mal',
+  'merci davoir regardé cette vidéo',
+  'merci davoir regardé la vidéo',
+  'abonnezvous',
+  'gracias por ver el video',
+  'gracias por ver',
+  'suscríbete al canal',
+  'obrigado por assistir',
+  'grazie per la visione',
+  'grazie per aver guardato il video',
+  'bedankt voor het kijken',
+  'dziękuję za uwagę',
+  'dziękuję za oglądanie',
+  'tack för att ni tittade',
+  'спасибо за просмотр',
+  'продолжение следует',
+  'дякую за перегляд',
+  'izlediğiniz için teşekkürler',
+  'ご視聴ありがとうございました',
+  'ご視聴ありがとうございます',
+  '시청해주셔서 감사합니다',
+  '谢谢观看',
+  '謝謝觀看',
+  '感谢观看',
+  '感謝觀看',
+]);
+
+/** Credits of the subtitles that the model learned from. */
+const credits =
+  /^(?:(?:sub)?titles? (?:made |created )?by|(?:sub)?titled by|captions by|transcription by|untertitel(?:ung)?(?: der| im| von)|soustitres? (?:réalisés |faits )?par|subtítulos (?:realizados |creados )?por|legendas? (?:por|pela)|sottotitoli (?:creati|e revisione|a cura)|ondertiteld?(?:ing)? door|napisy stworzone|субтитры (?:сделал|создавал|делал|подогнал)|редактор субтитров|字幕(?:由|志愿|志願)|amaraorg)/u;
+
+/** From this on, of the mean natural logarithms of the probabilities of its words, a phrase was heard: those that are said have -0.2 to -0.6. */
+const heardFrom = -0.6;
+/** From this on whatever the pace. */
+const clearFrom = -0.3;
+/** Letters of slow speech in a second, and the longest pause before and after it, seconds. */
+const slowest = 8;
+const longestPause = 1;
+
+/**
+ * Whether a line is a stock phrase of the model for which there is little evidence that it was said: it is improbable, or it is the only text of
+ * more speech than the phrase takes.
+ * @param seconds of speech from the word before the line to the word after it
+ */
+export function isUnheardPhrase(words: readonly TimedWord[], seconds: number): boolean {
+  const text = words
+    .map((word) => word.text)
+    .join('')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\s]/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (!phrases.has(text) && !credits.test(text)) return false;
+  const mean = words.reduce((sum, { logProbability }) => sum + logProbability, 0) / words.length;
+  if (mean >= clearFrom) return false;
+  return mean < heardFrom || seconds > longestPause + text.length / slowest;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leaveOutGuesses } from './leave-out-guesses.ts';
+import { leaveOutGuesses } from './doubt-text.ts';
 
 /** A line of words with the logarithms of their probabilities. */
 const lineOf = (text: string, ...values: number[]) =>

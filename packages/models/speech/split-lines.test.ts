@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitLines } from './split-lines.ts';
+import { splitLines } from './transcribe-window.ts';
 
 /** Words of a text, half a second each; `|` is a pause of two seconds. */
 function say(text: string) {

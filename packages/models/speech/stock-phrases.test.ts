@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnheardPhrase } from './stock-phrases.ts';
+import { isUnheardPhrase } from './doubt-text.ts';
 
 /** A line whose words have one logarithm of a probability. */
 const lineOf = (text: string, logProbability: number) =>

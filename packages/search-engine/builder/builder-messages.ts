@@ -1,13 +1,6 @@
 import type { IndexSnapshot } from '../index/index-memory.ts';
 import type { IndexKey } from './built-index.ts';
 
-/** What the builder thread is started with. */
-export type BuilderOptions = {
-  catalogFile: string;
-  /** Where indexes are saved, in a folder for each workspace. */
-  directory: string;
-};
-
 /** What the builder is asked for. */
 export type BuilderRequest =
   /** Bring the index of a workspace up to date. */

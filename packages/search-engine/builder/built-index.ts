@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { labelColumns, type ListColumn, listColumns, numberColumns } from '../../../contract/fields.ts';
-import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
 import {
   createIndexMemory,
   type IndexMemory,
@@ -14,6 +13,7 @@ import {
 import { countWords, toList } from '../index/item-lists.ts';
 import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
+import type { ItemForIndex } from './index-source.ts';
 
 /** The thread number of the builder; search threads have the following ones. */
 const builderThread = 0;

@@ -4,7 +4,7 @@ import { readLinked } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
 import type { BuiltIndex } from './built-index.ts';
-import { inSteps } from './follow-catalog.ts';
+import { inSteps } from './follow-source.ts';
 
 /** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
 export type Improvement = 'rebuild' | 'link' | 'merge' | 'save';

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { IndexSnapshot } from '../index/index-memory.ts';
-import type { BuilderMessage, BuilderOptions, BuilderRequest } from './builder-messages.ts';
+import type { BuilderMessage, BuilderRequest } from './builder-messages.ts';
 import type { IndexKey } from './built-index.ts';
 
 type Pending = { resolve: () => void; reject: (error: Error) => void };
@@ -17,14 +17,17 @@ type Listeners = {
 
 export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
 
-/** The thread that builds search indexes and keeps them up to date. It starts with the first request, and again after it has failed. */
-export function createIndexBuilder(options: BuilderOptions, { onSnapshot, onProblem }: Listeners) {
+/**
+ * The thread that builds search indexes and keeps them up to date. It starts with the first request, and again after it has failed.
+ * @param startThread starts a thread that calls `serveBuilder`
+ */
+export function createIndexBuilder(startThread: () => Worker, { onSnapshot, onProblem }: Listeners) {
   let thread: Thread | undefined;
   let lastId = 0;
 
   function start(): Thread {
     const pending = new Map<number, Pending>();
-    const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData: options });
+    const worker = startThread();
     worker.on('message', (message: BuilderMessage) => {
       if (message.kind === 'snapshot') {
         onSnapshot(message.workspaceId, message.embedderId, message.snapshot);

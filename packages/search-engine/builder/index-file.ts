@@ -1,14 +1,14 @@
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import type { ChangePosition } from '../../../server/catalog/media/timelines.ts';
-import { replaceFile } from '../../../server/platform/storage/durable-files.ts';
 import { linkStride, maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
 import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
+import type { ChangePosition } from './index-source.ts';
 
 /**
  * A saved index: sections of raw bytes, then a description as JSON, then the length of the description and its checksum (4 bytes each, little-endian).
@@ -59,7 +59,9 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
   const columns = columnsInUse(index.open, { slotCount, linked, itemCount: itemIds.length });
   const described = textSegments.map(describeSegment);
   await mkdir(path.dirname(file), { recursive: true });
-  await replaceFile(file, async (temporary) => {
+  // Not synced: a reader verifies the checksums.
+  const temporary = `${file}.${randomUUID()}.new`;
+  try {
     const handle = await open(temporary, 'wx');
     try {
       const sections: Section[] = [];
@@ -90,7 +92,11 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
     } finally {
       await handle.close();
     }
-  });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Loads a saved index; null when there is none, it belongs to another workspace or embedder, or it is damaged in any way. */

@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { isInHistory, readTimeline } from '../../../server/catalog/media/timelines.ts';
-import type { Catalog } from '../../../server/catalog/schema.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.ts';
-import { catchUp } from './follow-catalog.ts';
+import { catchUp } from './follow-source.ts';
 import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
+import type { IndexSource } from './index-source.ts';
 
-/** Smaller indexes are built from the catalog as quickly as they are loaded from a file. */
+/** Smaller indexes are built from their source as quickly as they are loaded from a file. */
 const minSavedSlots = 2000;
 
 type Parts = {
-  db: Catalog;
+  source: IndexSource;
   key: IndexKey;
   file: string;
   /** Called with each state that searches see from then on. */
@@ -26,16 +25,16 @@ type Kept = Parts & {
   index?: BuiltIndex;
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
-  /** Runs what reads changes of the catalog or needs an index between two changes, one after the other. */
+  /** Runs what reads changes of the source or needs an index between two changes, one after the other. */
   alone: ReturnType<typeof createSequence>;
 };
 
 /**
- * Keeps the index of a workspace under one embedder: loads or builds it, follows the catalog, and improves it in the background, in slices of
+ * Keeps the index of a workspace under one embedder: loads or builds it, follows its source, and improves it in the background, in slices of
  * a few milliseconds.
  */
 export function keepIndex(parts: Parts) {
-  const { db, key, file, publish } = parts;
+  const { source, key, file, publish } = parts;
   const stop = new AbortController();
   const kept: Kept = { ...parts, stopping: stop.signal, alone: createSequence() };
   let improving: Promise<void> | undefined;
@@ -46,7 +45,7 @@ export function keepIndex(parts: Parts) {
     refresh: (): Promise<void> =>
       kept.alone(async () => {
         const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
-        await catchUp(db, index, stop.signal);
+        await catchUp(source, index, stop.signal);
         publish(index);
         improving ??= improve(kept).finally(() => {
           improving = undefined;
@@ -95,9 +94,9 @@ async function improve(kept: Kept): Promise<void> {
   }
 }
 
-async function save({ db, file, alone }: Kept, index: BuiltIndex): Promise<void> {
+async function save({ source, file, alone }: Kept, index: BuiltIndex): Promise<void> {
   const { done, unsaved = 0 } = await alone(async () => {
-    const position = { timeline: await readTimeline(db), change: index.change };
+    const position = { timeline: await source.readTimeline(), change: index.change };
     // The service was stopped while it added slots.
     if (index.pendingTexts.length > 0) return {};
     const { unsaved } = index;
@@ -116,25 +115,25 @@ async function save({ db, file, alone }: Kept, index: BuiltIndex): Promise<void>
 
 /** Builds the index again beside the present one, without deleted slots. */
 async function rebuild(kept: Kept): Promise<void> {
-  const { db, key, stopping, alone } = kept;
+  const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
-  await catchUp(db, next, stopping);
+  await catchUp(source, next, stopping);
   while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next);
   await alone(async () => {
-    await catchUp(db, next, stopping);
+    await catchUp(source, next, stopping);
     kept.index = next;
     kept.publish(next);
   });
 }
 
-/** The saved index; null where there is none that belongs to this catalog, or it cannot be read. */
-async function load({ db, key, file, report }: Kept): Promise<BuiltIndex | null> {
+/** The saved index; null where there is none that belongs to this source, or it cannot be read. */
+async function load({ source, key, file, report }: Kept): Promise<BuiltIndex | null> {
   const saved = await loadIndex(file, key).catch((error: unknown) => {
     report(error);
     return null;
   });
-  // One that was saved before an older copy of the catalog was restored holds other chunks.
-  if (!saved || !(await isInHistory(db, saved.position))) return null;
+  // One that was saved before an older copy of the source was restored holds other chunks.
+  if (!saved || !(await source.isInHistory(saved.position))) return null;
   saved.index.change = saved.position.change;
   return saved.index;
 }

@@ -1,10 +1,10 @@
 import { listColumns } from '../../../contract/fields.ts';
-import type { LabelMatch } from '../../../server/catalog/labels/label-names.ts';
-import type { SearchReader } from '../../../server/catalog/searches/search-reader.ts';
 import { holdsMarked } from '../index/item-lists.ts';
+import type { LabelMatch } from '../text/label-names.ts';
 import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { SearchTask } from './search-tasks.ts';
+import type { SearchReader } from './search-tasks.ts';
 
 export const labelBits: Record<LabelMatch['name'], SourceSet> = {
   creator_id: sourceBit('creator'),

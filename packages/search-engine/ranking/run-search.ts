@@ -1,4 +1,3 @@
-import type { SearchReader } from '../../../server/catalog/searches/search-reader.ts';
 import { findNearest } from '../graph/find-nearest.ts';
 import type { GraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';
@@ -13,7 +12,7 @@ import { findLabelled } from './find-labelled.ts';
 import type { IndexReader } from './index-reader.ts';
 import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from './score-candidates.ts';
 import { deeper, type Depth, firstDepth, spareHits } from './search-depth.ts';
-import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
+import type { RankedHit, RankingResult, ScoreTraits, SearchReader, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines } from './spoken-lines.ts';
 
 /** What a thread needs for searches, reused between them. */

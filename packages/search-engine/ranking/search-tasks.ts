@@ -1,6 +1,8 @@
 import type { EmbedderTraits } from '@media-search/models/embedder';
 import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
+import type { SegmentSource } from '../../../contract/texts.ts';
 import type { IndexSnapshot } from '../index/index-memory.ts';
+import type { LabelMatch } from '../text/label-names.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
@@ -94,5 +96,18 @@ export type SearchThreadResponse =
   | { id: number; result: RankingResult[RankingTask['kind']] }
   | { id: number; error: Error };
 
-/** What a search thread is started with. `thread`: its number, from 1 on; the builder is 0. */
-export type SearchThreadOptions = { thread: number; catalogFile: string };
+/** The texts of a chunk and of its item. */
+export type ChunkTexts = {
+  number: number;
+  texts: { source: SegmentSource; track: number | null; text: string }[];
+  filename: string;
+  tags: string;
+};
+
+/** Reads beside an index, at once: the calling thread has nothing else to do. */
+export type SearchReader = {
+  /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
+  readTexts(numbers: number[]): (ChunkTexts | undefined)[];
+  /** The creators, categories, collections and tags of a workspace whose name holds one of some terms. */
+  findLabels(workspaceId: string, terms: string[]): LabelMatch[];
+};

@@ -1,7 +1,5 @@
-import type { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openCatalog } from '../../../server/catalog/open-catalog.ts';
-import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, test } from 'vitest';
 import { type BuiltIndex, takeSnapshot } from '../builder/built-index.ts';
 import { buildIndex } from '../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
@@ -31,20 +29,14 @@ let threads: SearchThreads | undefined;
 const started: Worker[] = [];
 const noteWorker = (worker: Worker) => started.push(worker);
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  await (await openCatalog(folder.file('catalog.db'))).destroy();
-});
-
-afterAll(() => folder[Symbol.asyncDispose]());
+const startWorker = (thread: number) =>
+  new Worker(new URL('../testing/search-thread.ts', import.meta.url), { workerData: thread });
 
 /** Search threads; those that start are noted. */
 function startThreads(): SearchThreads {
   started.length = 0;
   process.on('worker', noteWorker);
-  return (threads = createSearchThreads(folder.file('catalog.db')));
+  return (threads = createSearchThreads(startWorker));
 }
 
 afterEach(async () => {

@@ -1,14 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { IndexSnapshot } from '../index/index-memory.ts';
 import { maxThreads } from '../index/vector-memory.ts';
-import type {
-  RankingResult,
-  RankingTask,
-  SearchThreadOptions,
-  SearchThreadRequest,
-  SearchThreadResponse,
-} from './search-tasks.ts';
+import type { RankingResult, RankingTask, SearchThreadRequest, SearchThreadResponse } from './search-tasks.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
 /** Tasks that a thread holds at once: it begins the next one before the answer to the last has arrived. */
@@ -37,8 +31,9 @@ export type SearchThreads = ReturnType<typeof createSearchThreads>;
 /**
  * Threads that search. They start when they are first needed. Workspaces take turns, so that the searches
  * of one never keep those of another waiting for more than those in progress.
+ * @param startWorker starts a thread that calls `serveSearches` with this number
  */
-export function createSearchThreads(catalogFile: string) {
+export function createSearchThreads(startWorker: (thread: number) => Worker) {
   const threads: (Thread | null)[] = Array.from({ length: searchThreadCount }, () => null);
   const queue = createTurnQueue<Pending>();
   const stopping = new AbortController();
@@ -54,7 +49,7 @@ export function createSearchThreads(catalogFile: string) {
     if (best?.runningCount() === 0) return best;
     const place = threads.indexOf(null);
     if (place !== -1) {
-      const started = startThread({ thread: place + 1, catalogFile }, startNext, () => {
+      const started = startThread(startWorker(place + 1), startNext, () => {
         if (threads[place] === started) threads[place] = null;
       });
       threads[place] = started;
@@ -102,8 +97,7 @@ export function createSearchThreads(catalogFile: string) {
  * @param onFree called when it can take another task
  * @param onEnd called when it ended; what it ran has failed then
  */
-function startThread(options: SearchThreadOptions, onFree: () => void, onEnd: () => void): Thread {
-  const worker = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options });
+function startThread(worker: Worker, onFree: () => void, onEnd: () => void): Thread {
   /** Versions of the indexes that it has got. */
   const versions = new Map<string, number>();
   /** Indexes that are no longer searched, but for tasks that were waiting. */

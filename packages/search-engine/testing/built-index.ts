@@ -1,6 +1,6 @@
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import type { ItemForIndex } from '../../../server/catalog/media/item-changes.ts';
 import { type BuiltIndex, createBuiltIndex, putItem } from '../builder/built-index.ts';
+import type { ItemForIndex } from '../builder/index-source.ts';
 import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
 

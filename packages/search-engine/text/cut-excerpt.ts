@@ -1,7 +1,7 @@
-import { standsIn } from '../../../server/catalog/labels/label-names.ts';
 import { analyseFilename } from './analyse-filename.ts';
 import { findWords, hasStem, isAscii, mayContinue, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';
+import { standsIn } from './label-names.ts';
 
 /** A piece of text, and whether it matched the search. */
 export type ExcerptPart = { text: string; matched: boolean };

@@ -1,7 +1,7 @@
+import type { ChunkEmbedding } from '@media-search/indexing/indexed-media';
 import { sql } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog } from '../schema.ts';
-import type { ChunkEmbedding } from './indexed-media.ts';
 
 /** The vectors that are stored of a chunk under one embedder. */
 export type StoredEmbedding = {

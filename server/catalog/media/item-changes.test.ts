@@ -1,3 +1,4 @@
+import type { ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Backend, backends } from '../../testing/fresh-catalog.ts';
@@ -10,7 +11,7 @@ import type { Catalog } from '../schema.ts';
 import { readChunkVectors } from './chunk-vectors.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
-import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { changeMedia, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';

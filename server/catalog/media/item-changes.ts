@@ -1,12 +1,6 @@
+import type { ChunkForIndex, ItemChange, ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
-import {
-  type LabelColumn,
-  labelColumns,
-  type ListColumn,
-  type NumberColumn,
-  numberColumns,
-} from '../../../contract/fields.ts';
-import type { SegmentSource } from '../../../contract/texts.ts';
+import { type NumberColumn, numberColumns, labelColumns } from '../../../contract/fields.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
@@ -21,9 +15,6 @@ import { notInTrash } from './media-filter.ts';
  * less than one chunk did, and goes with its workspace. So nothing else removes rows, and the last change of a workspace only
  * grows.
  */
-
-/** An item that changed, or was deleted, with the sequence of its last change. */
-export type ItemChange = { sequence: number; media_id: string };
 
 /** The sequence of the last change of a workspace; 0 before the first. Each search asks for it: one look into an index. */
 export async function readLastChange(db: Catalog, workspaceId: string): Promise<number> {
@@ -49,25 +40,6 @@ export function listChangesAfter(
     .limit(limit)
     .execute();
 }
-
-/** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
-type ChunkForIndex = {
-  number: number;
-  start_time: number;
-  end_time: number;
-  texts: { source: SegmentSource; text: string }[];
-};
-
-/** An item as an index holds it, with its chunks in the order of their numbers. */
-export type ItemForIndex = Record<LabelColumn, string | null> &
-  Record<ListColumn, string[]> &
-  /** Times are milliseconds since 1970. */
-  Record<NumberColumn, number | null> & {
-    id: string;
-    filename: string;
-    tags: string;
-    chunks: ChunkForIndex[];
-  };
 
 /**
  * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { IndexedMedia } from '@media-search/indexing/indexed-media';
 import type { FileTags } from '@media-search/media/file-tags';
 import { sql } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
@@ -8,7 +9,6 @@ import type { Catalog } from '../schema.ts';
 import { linkSegments, replaceLines } from '../texts/text-segments.ts';
 import { inWorkspace } from '../transactions.ts';
 import { storeEmbeddings } from './chunk-views.ts';
-import type { IndexedMedia } from './indexed-media.ts';
 import type { MediaRow } from './media-items.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChangePosition } from '@media-search/search-engine/builder/index-source';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog } from '../schema.ts';
 import { readSetting, writeSetting } from '../service-settings.ts';
@@ -13,13 +14,6 @@ export type CatalogPosition = {
   timeline: string;
   /** Of a row of `chunk_vectors`. */
   sequence: number;
-};
-
-/** A position that also tells copies apart that differ only by deletions, labels or names. */
-export type ChangePosition = {
-  timeline: string;
-  /** The sequence of a row of `item_changes`, in any workspace. */
-  change: number;
 };
 
 /** When the current timeline began because the database is another, RFC 3339. Where nothing tells a database from its copies it is not written. */

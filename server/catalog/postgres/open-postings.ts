@@ -1,7 +1,8 @@
+import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import { type LabelMatch, labelTables, standsIn } from '../labels/label-names.ts';
+import { labelTables } from '../labels/label-names.ts';
 import { foldName } from '../labels/normalise-name.ts';
 import { filterConditions, isUnfiltered, notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';

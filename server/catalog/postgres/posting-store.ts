@@ -1,5 +1,5 @@
+import type { LabelMatch } from '@media-search/search-engine/text/label-names';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
-import type { LabelMatch } from '../labels/label-names.ts';
 
 /** The postings of a term in a block of chunk numbers. */
 export type StoredBlock = {

@@ -1,7 +1,7 @@
+import type { IndexedMedia } from '@media-search/indexing/indexed-media';
 import type { IndexingStage } from '../../../contract/media.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from '../accounts/quota.ts';
 import { enqueueReembedIfNeeded } from '../embedders.ts';
-import type { IndexedMedia } from '../media/indexed-media.ts';
 import { failItem, type ItemError } from '../media/item-status.ts';
 import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts';
 import type { Catalog } from '../schema.ts';

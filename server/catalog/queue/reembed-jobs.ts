@@ -1,6 +1,6 @@
+import type { ChunkEmbedding } from '@media-search/indexing/indexed-media';
 import { removeUnusedVectors } from '../embedders.ts';
 import { storeEmbeddings } from '../media/chunk-views.ts';
-import type { ChunkEmbedding } from '../media/indexed-media.ts';
 import type { Catalog } from '../schema.ts';
 import { completeJob, type Job } from './job-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { TextLine } from '../media/indexed-media.ts';
+import type { TextLine } from '@media-search/indexing/indexed-media';
 import type { Catalog } from '../schema.ts';
 import { linkSegments, replaceLines } from '../texts/text-segments.ts';
 import { completeJob, type Job } from './job-queue.ts';

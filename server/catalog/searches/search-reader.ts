@@ -1,26 +1,18 @@
+import type { ChunkTexts, SearchReader } from '@media-search/search-engine/ranking/search-tasks';
+import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import SQLite from 'better-sqlite3';
-import type { SegmentSource } from '../../../contract/texts.ts';
-import { type LabelMatch, labelTables, standsIn } from '../labels/label-names.ts';
+import { labelTables } from '../labels/label-names.ts';
 import { foldName } from '../labels/normalise-name.ts';
 
-type Texts = {
-  number: number;
-  texts: { source: SegmentSource; track: number | null; text: string }[];
-  filename: string;
-  tags: string;
-};
-
 type FoundLabel = LabelMatch & { foldedName: string };
-
-export type SearchReader = ReturnType<typeof openSearchReader>;
 
 /**
  * Reads at once, on the calling thread, which has to have nothing else to do.
  * @param file path of a catalog that is open in this process already
  */
-export function openSearchReader(file: string) {
+export function openSearchReader(file: string): SearchReader {
   const sqlite = new SQLite(file, { readonly: true });
-  const selectTexts = sqlite.prepare<[string], Omit<Texts, 'texts'> & { texts: string }>(`
+  const selectTexts = sqlite.prepare<[string], Omit<ChunkTexts, 'texts'> & { texts: string }>(`
     select chunks.number, media_items.filename, media_items.tags, (
         select json_group_array(
           json_object('source', segments.source, 'track', segments.track, 'text', segments.text)
@@ -42,17 +34,15 @@ export function openSearchReader(file: string) {
       .join(' union all '),
   );
   return {
-    /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
-    readTexts(numbers: number[]): (Texts | undefined)[] {
+    readTexts(numbers) {
       const rows = selectTexts.all(JSON.stringify(numbers));
       const found = new Map(
-        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as Texts['texts'] }]),
+        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as ChunkTexts['texts'] }]),
       );
       return numbers.map((number) => found.get(number));
     },
 
-    /** The creators, categories, collections and tags of a workspace whose name holds one of some terms. */
-    findLabels(workspaceId: string, terms: string[]): LabelMatch[] {
+    findLabels(workspaceId, terms) {
       if (terms.length === 0) return [];
       const folded = terms.map(foldName);
       return selectLabels

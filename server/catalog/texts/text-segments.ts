@@ -1,11 +1,11 @@
+import { assignTexts } from '@media-search/indexing/assign-texts';
+import type { TextLine } from '@media-search/indexing/indexed-media';
 import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { SegmentSource } from '../../../contract/texts.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import type { TextLine } from '../media/indexed-media.ts';
 import { removeNull } from '../remove-null.ts';
 import type { Catalog, Database } from '../schema.ts';
-import { assignTexts } from './assign-texts.ts';
 
 /**
  * What is said and written in items: segments with a source and a time. Those of the sources `subtitle` and `chapter` come with the chunks and

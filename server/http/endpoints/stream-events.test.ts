@@ -2,7 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { event as eventSchema } from '../../../contract/events.ts';
-import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { checkers, makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
 import { recordEvent } from '../../catalog/events/events.ts';
 import { followEvents } from '../../testing/follow-events.ts';
 import { startTestService } from '../../testing/running-service.ts';
@@ -45,7 +45,10 @@ test('a stream tells what happens to an item, and the service is as it says', as
   });
   expect(stream.response.headers.get('Content-Encoding')).toBe(null);
   await stream.expectTypes(['ready']);
-  const { data } = await upload();
+  // Long enough for its progress to be read before it is complete, when the log drops it.
+  const video = path.join(service.folder, 'long.mp4');
+  await makeVideo(video, { scenes: [{ paint: checkers(0.2), seconds: 20 }] });
+  const { data } = await service.client.upload(video);
   await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.completed'), 20_000);
   const { data: now } = await service.client.get<{ status: string }>(`/media/${data.id}`);
   expect(now.status).toBe('complete');

@@ -39,11 +39,8 @@ const partial = () => readdir(path.join(service.folder, 'data', 'partial-files',
 
 test('a file in parts becomes an item; its state can be asked for before and after', async () => {
   const bytes = await newPhoto();
-  const created = await tus.post(bytes.length, {
-    filename: 'C:\\pictures\\red.png',
-    filetype: 'image/png',
-    tags: 'a,b',
-  });
+  const metadata = { filename: 'C:\\pictures\\red.png', filetype: 'image/png', tags: 'a,b' };
+  const created = await tus.post(bytes.length, metadata);
   expect(created.status).toBe(201);
   const at = String(created.headers.get('Location'));
   expect(at).toMatch(/^\/api\/v1\/uploads\/[0-9a-f-]{36}$/);

@@ -1,3 +1,4 @@
+import { indexMedia } from '@media-search/indexing/index-media';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
 import type { Embedder } from '@media-search/models/embedder';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
@@ -9,7 +10,6 @@ import { takeCatalogLocation } from '../../catalog/child-catalog.ts';
 import { findEmbedder, listItemEmbedders } from '../../catalog/embedders.ts';
 import { replaceIndexedMedia } from '../../catalog/media/store-indexed-media.ts';
 import { nextFencingToken } from '../../catalog/queue/job-queue.ts';
-import { indexMedia } from '../../jobs/index-media.ts';
 import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
 import { createAdvanceReport } from '../../platform/processes/hang-watch.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';

@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')(
     }
     expect(await readdir(path.join(data, 'empty'))).toEqual([]);
     // One for indexing and one for queries.
-    expect(workers.filter((command) => command.includes('indexing/worker.ts'))).toHaveLength(1);
+    expect(workers.filter((command) => command.includes('jobs/worker.ts'))).toHaveLength(1);
     expect(workers.length).toBeGreaterThanOrEqual(2);
     const exit = once(service, 'exit');
     service.kill('SIGTERM');

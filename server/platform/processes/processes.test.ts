@@ -108,7 +108,7 @@ test.each([
     await using t = await start({ EMBEDDER: models.file('tiny') });
     await useAll(t.client, (name) => t.folder.file(name));
     const files = (await childrenOf(t.pid)).map(({ file }) => file).toSorted();
-    expect(files).toEqual(['entry/process.js', 'entry/process.js', 'indexing/worker.ts', 'indexing/worker.ts']);
+    expect(files).toEqual(['entry/process.js', 'entry/process.js', 'jobs/worker.ts', 'jobs/worker.ts']);
 
     // Two requests are under way: the one will need a query worker, the other changes something.
     await makePhoto(t.folder.file('late.png'), plain(1, 2, 3));

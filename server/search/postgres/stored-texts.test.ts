@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { standsIn } from '@media-search/search-engine/text/label-names';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
-import { standsIn } from '../../catalog/labels/label-names.ts';
 import { createLabel } from '../../catalog/labels/labels.ts';
 import { readItemsForIndex } from '../../catalog/media/item-changes.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';

@@ -1,8 +1,8 @@
+import { embedPhoto, embedSpans } from '@media-search/indexing/embed-chunks';
 import { decodeImage, readRgbImage } from '@media-search/media/decode-image';
 import type { Moment } from '@media-search/media/rgb-image';
 import { readMoments } from '@media-search/media/seek-moments';
 import type { Embedder } from '@media-search/models/embedder';
-import { embedPhoto, embedSpans } from '../../jobs/embed-chunks.ts';
 import type { MediaSpan } from './query-tasks.ts';
 
 /** Number of moments that are read of a span. */

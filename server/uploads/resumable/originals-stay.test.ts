@@ -234,38 +234,51 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Where the service says that an original may go for good, or takes one away, by what it calls. Each place is walked above: who comes to this list
+ * Where the service says that an original may go for good, or takes one away, by what it calls. Each place is walked above; a place that joins this list
  * has to be, too.
  */
 const removals: [what: string, call: RegExp, places: string[]][] = [
-  ['makes a removable item', /\bas (?:RemovableItem|PendingRemoval)\b/, ['catalog/pending-removals.ts']],
-  ['says that one may go', /\baddPendingRemoval\b/, ['catalog/media-items.ts', 'catalog/pending-removals.ts']],
-  ['says so of one without a row', /\baddRemovalOfUnlisted\b/, ['catalog/pending-removals.ts', 'media-removal.ts']],
+  ['makes a removable item', /\bas (?:RemovableItem|PendingRemoval)\b/, ['catalog/media/pending-removals.ts']],
+  [
+    'says that one may go',
+    /\baddPendingRemoval\b/,
+    ['catalog/media/media-items.ts', 'catalog/media/pending-removals.ts'],
+  ],
+  [
+    'says so of one without a row',
+    /\baddRemovalOfUnlisted\b/,
+    ['catalog/media/pending-removals.ts', 'uploads/media-removal.ts'],
+  ],
   [
     'takes one back',
     /\btakeBack\(/,
-    ['media-removal.ts', 'uploads/resumable/finish-upload.ts', 'uploads/store-media.ts'],
+    ['uploads/media-removal.ts', 'uploads/resumable/finish-upload.ts', 'uploads/store-media.ts'],
   ],
   [
     'removes a lost one',
     /\bremoveLostItem\b/,
-    ['integrity/collect-orphans.ts', 'media-removal.ts', 'uploads/restore-lost-media.ts'],
+    ['operations/check/collect-orphans.ts', 'uploads/media-removal.ts', 'uploads/restore-lost-media.ts'],
   ],
   [
     'deletes an item',
     /\bdeleteMedia\(/,
     [
-      'backup/create-backup.ts',
-      'catalog/media-items.ts',
-      'http/endpoints/media/delete-media.ts',
-      'http/endpoints/trash/delete-from-trash.ts',
-      'trash-removal.ts',
+      'catalog/media/media-items.ts',
+      'http/endpoints/media.ts',
+      'http/endpoints/trash.ts',
+      'operations/backup/create-backup.ts',
+      'uploads/trash-removal.ts',
     ],
   ],
   [
     'knows where the files of an item are',
     /\b(?:itemFolder|lostFolder|originalIn)\b/,
-    ['assets/disk-layout.ts', 'assets/file-asset-store.ts', 'assets/lost-and-found.ts', 'backup/backup-assets.ts'],
+    [
+      'assets/disk-layout.ts',
+      'assets/file-asset-store.ts',
+      'assets/lost-and-found.ts',
+      'operations/backup/backup-assets.ts',
+    ],
   ],
   [
     'deletes objects of a bucket',
