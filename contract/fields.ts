@@ -126,6 +126,33 @@ export const fields = {
     filters: { q: { operator: 'contains', name: 'name', description: 'Text to find in the file name.' } },
     orders: { filename: 'Name, A to Z', '-filename': 'Name, Z to A' },
   },
+  rating: {
+    kind: 'number',
+    column: 'rating',
+    integer: true,
+    least: 0,
+    most: 5,
+    unit: 'stars',
+    label: 'Rating',
+    any: 'Any rating',
+    ranges: [
+      { text: '★★★★★', min: 5 },
+      { text: '★★★★ or more', min: 4 },
+      { text: '★★★ or more', min: 3 },
+      { text: '★★ or more', min: 2 },
+      { text: '★ or more', min: 1 },
+      { text: 'Not rated', max: 0 },
+    ],
+    edit: { name: 'rating', description: 'Stars; 0 takes the rating away.' },
+    filters: {
+      rating_min: { operator: 'min', description: 'Only items with so many stars or more.' },
+      rating_max: {
+        operator: 'max',
+        description: 'Only items with so many stars or fewer; 0: those without a rating.',
+      },
+    },
+    orders: { '-rating': 'Highest rated first', rating: 'Lowest rated first' },
+  },
   duration: {
     kind: 'sorted',
     column: 'duration',

@@ -15,6 +15,8 @@ export type IndexingStage = z.output<typeof indexingStage>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
 
+const rating = z.int().min(0).max(5);
+
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
 
@@ -30,6 +32,7 @@ const exampleItem = {
   category_id: null,
   collection_ids: [],
   tag_ids: ['01a1fbe4-6806-793e-a30f-22b8a44e4fb0'],
+  rating: 4,
   duration: 42.6,
   width: 1920,
   height: 1080,
@@ -99,6 +102,7 @@ export const mediaItem = z
       .array(identifier)
       .describe('The collections that it is in, the one it was added to first in front.'),
     tag_ids: z.array(identifier).describe('Its tags, the one that it got first in front.'),
+    rating: rating.describe('Stars that people gave it, as `xmp:Rating` has them; 0: not rated.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
     width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
@@ -214,6 +218,7 @@ export const mediaChanges = z
     filename: filename.optional().describe('A new name. The file itself and its type stay as they are.'),
     creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
     category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
+    rating: rating.optional().describe('Stars, 1 to 5; 0 takes the rating away.'),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must hold at least one field')
   .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });

@@ -41,6 +41,7 @@ import { trafficLimits } from './migrations/0038-traffic-limits.ts';
 import { textOrders } from './migrations/0039-text-orders.ts';
 import { accessMakers } from './migrations/0040-access-makers.ts';
 import { foldTextsAgain } from './migrations/0041-fold-texts-again.ts';
+import { rating } from './migrations/0042-rating.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -93,6 +94,7 @@ const steps: Record<string, Step> = {
   '0039-text-orders': textOrders,
   '0040-access-makers': accessMakers,
   '0041-fold-texts-again': { sqlite: nothing, postgres: foldTextsAgain },
+  '0042-rating': rating,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

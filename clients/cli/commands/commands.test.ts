@@ -390,20 +390,3 @@ test('output that cannot be written is said in a sentence', async ({ skip }) => 
   expect(await text(child.stderr)).toMatch(/^The output cannot be written: ENOSPC[^\n]*\n$/);
   expect(await ended).toBe(1);
 });
-
-test('update changes names and labels of items, and says what can be changed', async () => {
-  const { data: creator } = (await library.client.post('/creators', { name: 'Mia Sol' })) as { data: { id: string } };
-  const changed = await library.run(['update', library.photo, '--name', 'noon.jpg', '--creator', 'mia sol']);
-  expect(changed).toMatchObject({ code: 0, out: `${library.photo}\n`, err: '' });
-  const read = async () => (await library.client.get(`/media/${library.photo}`)).data;
-  expect(await read()).toMatchObject({ filename: 'noon.jpg', creator_id: creator.id });
-  const cleared = await library.run(['update', library.photo, '--name', 'photo.jpg', '--creator', 'none', '--json']);
-  expect(JSON.parse(cleared.out)).toEqual([{ id: library.photo, result: 'changed', error: null }]);
-  expect(await read()).toMatchObject({ filename: 'photo.jpg', creator_id: null });
-  expect(await library.run(['update', library.photo])).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^Say what to change: --creator, --category/) as string,
-  });
-  const unknown = await library.run(['update', library.photo, '--creator', 'Nobody']);
-  expect(unknown.err).toContain('There is no creator named “Nobody”.');
-});

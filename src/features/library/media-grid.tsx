@@ -9,6 +9,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { GridLayout, GridRow, GridSection } from './grid-layout.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
+import { useRate } from './rating.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { gap, headingHeight, useGridRows } from './use-grid-rows.ts';
 
@@ -44,11 +45,13 @@ export function MediaGrid({
   const first = layout.firstIn(rows[0]?.index ?? 0);
   const last = Math.min(layout.total, layout.firstIn(rows.at(-1)?.index ?? 0) + layout.columns) - 1;
   const items = useItems(filter, first, last, !moving);
+  const rate = useRate();
   const { tabStop, ...keys } = useGridKeys(ref, {
     ...scrolling,
     layout,
     laidOut: [first, last],
     onSelect: (position, extend) => steady.onSelect(position, items.get(position)?.id ?? '', extend),
+    onRate: selected.size > 0 ? undefined : (position, stars) => rate([items.get(position)?.id ?? ''], stars),
   });
   return (
     <>
@@ -81,11 +84,7 @@ export function MediaGrid({
           });
         })}
       </ul>
-      {sections ? (
-        <Suspense>
-          <SectionScrubber sections={sections} view={view} onMove={setMoving} />
-        </Suspense>
-      ) : null}
+      <Suspense>{sections ? <SectionScrubber sections={sections} view={view} onMove={setMoving} /> : null}</Suspense>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { SelectionFrame } from '../../ui/selection-frame.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DeleteItems } from './delete-items.tsx';
 import { useRetryMedia, useUpdateItems } from './media-actions.ts';
+import { RateSelection } from './rating-editor.tsx';
 
 const unchanged = '';
 const none = 'none';
@@ -37,6 +38,7 @@ export function SelectionBar({
   const { assign, retry, busy } = useSelectionActions(ids, onClear);
   return (
     <SelectionFrame count={ids.length} total={total} onSelectAll={onSelectAll} onClear={onClear}>
+      <RateSelection ids={ids} disabled={busy} />
       <AssignLabels disabled={busy} onAssign={assign} />
       {children}
       {failed ? (

@@ -1,5 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { GridLayout } from './grid-layout.ts';
+import { starsOf } from './rating.ts';
 
 /** The position that a key leads to from another one; undefined for a key that leads nowhere. */
 function positionAfter(key: string, from: number, layout: GridLayout, rowsInView: number): number | undefined {
@@ -28,7 +29,7 @@ function positionAfter(key: string, from: number, layout: GridLayout, rowsInView
 }
 
 /**
- * The keys of a grid of cards that is one stop of the Tab key: arrows, Home, End, Page Up and Page Down move the focus, Space or X selects, and
+ * The keys of a grid of cards that is one stop of the Tab key: arrows, Home, End, Page Up and Page Down move the focus, Space or X selects, digits rate, and
  * Enter follows the card's link. The cards carry `data-position`; their links take `tabIndex` from `tabStop`.
  * @param reveal scrolls to a position; its card may be laid out and loaded only afterwards
  * @param firstRowInView its first card is the tab stop while the one of before is not laid out
@@ -42,6 +43,7 @@ export function useGridKeys(
     laidOut: [first, last],
     reveal,
     onSelect,
+    onRate,
   }: {
     layout: GridLayout;
     rowsInView: number;
@@ -51,6 +53,8 @@ export function useGridKeys(
     reveal: (position: number) => void;
     /** `extend`: selects all from the position that was selected last. */
     onSelect: (position: number, extend: boolean) => void;
+    /** Rates the item at a position; undefined where a selection is rated. */
+    onRate: ((position: number, stars: number) => void) | undefined;
   },
 ) {
   const [active, setActive] = useState(0);
@@ -77,6 +81,9 @@ export function useGridKeys(
       if (event.key === ' ' || event.key.toLowerCase() === 'x') {
         // A card that is still loading cannot be selected.
         if (wanted.current === null) onSelect(from, event.shiftKey);
+      } else if (starsOf(event.key) !== undefined) {
+        if (!onRate) return;
+        if (wanted.current === null) onRate(from, starsOf(event.key) ?? 0);
       } else {
         const to = positionAfter(event.key, from, layout, rowsInView);
         if (to === undefined) return;
