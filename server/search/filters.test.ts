@@ -42,11 +42,14 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   taken_before: '2026-07-16',
   rating_min: 4,
   rating_max: 4,
+  duration_min: 10.5,
+  duration_max: 10.5,
 };
 /** Read when a test runs: collections and tags get their identifiers before. */
 const filterOf = (name: string): MediaFilter => {
-  const { rating_min, rating_max } = values;
-  // Half of the other items have fewer stars, half have more: each bound leaves some of them out.
+  const { rating_min, rating_max, duration_min, duration_max } = values;
+  // Half of the other items have fewer stars and seconds, half have more: each bound leaves some of them out.
+  if (name.startsWith('duration_')) return { duration_min, duration_max };
   return name.startsWith('rating_') ? { rating_min, rating_max } : { [name]: values[name as keyof MediaFilter] };
 };
 const names = Object.keys(values);
@@ -88,12 +91,20 @@ describe.each(backends)('over %s', (backend) => {
       .select('media_id')
       .where('number', '=', numbers[0] as number)
       .executeTakeFirstOrThrow());
-    const { creator_id, category_id, type, rating_min: rating } = values;
-    await db.updateTable('media_items').set({ rating: 5 }).execute();
-    await db.updateTable('media_items').set({ rating: 3 }).where('id', '<', passingItem).execute();
+    const { creator_id, category_id, type, rating_min: rating, duration_min: duration } = values;
+    await db.updateTable('media_items').set({ rating: 5, duration: 12 }).execute();
+    await db.updateTable('media_items').set({ rating: 3, duration: 9.75 }).where('id', '<', passingItem).execute();
     await db
       .updateTable('media_items')
-      .set({ creator_id, category_id, type, rating, taken_at: '2026-07-15T10:00:00.000Z', taken_zone: '+02:00' })
+      .set({
+        creator_id,
+        category_id,
+        type,
+        rating,
+        duration,
+        taken_at: '2026-07-15T10:00:00.000Z',
+        taken_zone: '+02:00',
+      })
       .where('id', '=', passingItem)
       .execute();
     for (const [kind, name] of [

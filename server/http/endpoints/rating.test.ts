@@ -2,7 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { SearchHit } from '../../../contract/search.ts';
-import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -66,4 +66,19 @@ test('ratings limit searches, image searches, highlights and the map, also after
   expect((await client.post<SearchHit[]>('/media/search/image', inBody)).data.map(({ id }) => id)).toEqual([ids[3]]);
   const wrong = await client.post('/media/search/image', { ...inBody, rating_min: 9 });
   expect(wrong).toMatchObject({ status: 400 });
+});
+
+test('lengths limit lists and searches to videos, in seconds with fractions', async () => {
+  const { client } = service;
+  const file = path.join(service.folder, 'two-seconds.mp4');
+  await makeVideo(file, { scenes: [{ paint: plain(20, 60, 200), seconds: 2 }] });
+  const { id } = await client.waitUntilIndexed((await client.upload(file)).data.id);
+  const found = async (filter: string) =>
+    (await client.get<MediaItem[]>(`/media?${filter}`)).data.map((each) => each.id);
+  expect(await found('duration_min=1.5&duration_max=2.5')).toEqual([id]);
+  expect(await found('duration_max=1000')).toEqual([id]);
+  expect(await found('duration_min=2.5')).toEqual([]);
+  const { data } = await client.get<SearchHit[]>('/media/search?q=blue&duration_min=1');
+  expect(new Set(data.map((hit) => hit.id))).toEqual(new Set([id]));
+  expect((await client.get('/media?duration_min=1e3')).status).toBe(400);
 });
