@@ -38,7 +38,8 @@ function toSchema({ description, field }: Filter): z.ZodType {
     case 'time':
       return date.optional().describe(`${description.replace(/\.$/, '')}, such as 2026-07-14.`);
     case 'number':
-      return (field.integer ? z.int() : z.number()).min(field.least).max(field.most).optional().describe(description);
+      // Short: each tool has them, and their names say the rest.
+      return z.number().min(field.least).max(field.most).optional().describe(field.unit);
     case 'text':
       return z.string().trim().min(1).max(200).optional().describe(description);
     default:
