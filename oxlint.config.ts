@@ -26,7 +26,7 @@ const insidePackages: Ban = {
   message: 'A package is imported by its name, and offers what its package.json exports.',
 };
 const jobs: Ban = {
-  regex: String.raw`/jobs/(?!(?:periodic|fair-queue|task-pool)\.ts$)`,
+  regex: String.raw`/jobs/(?!(?:periodic|repeat|fair-queue|task-pool|job-runner|job-errors)\.ts$)`,
   message: 'server/startup alone starts the jobs.',
 };
 const server: Ban = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { labelName } from './creators.ts';
 import { identifier, timestamp } from './parameters.ts';
 
-export const category = z
+const category = z
   .object({
     id: identifier,
     name: z.string(),
@@ -23,6 +23,9 @@ export const category = z
     ],
   });
 export type Category = z.output<typeof category>;
+
+/** What categories are called in the description of the API. */
+export const categoryNames = { noun: 'category', plural: 'categories', tag: 'Categories', item: category } as const;
 
 const description = z.string().trim().max(1000, 'must have at most 1000 characters');
 

@@ -4,7 +4,7 @@ import { identifier, pageParameters, timestamp } from './parameters.ts';
 /** Name of a creator or category: 1..120 characters after trimming. */
 export const labelName = z.string().trim().min(1, 'must not be empty').max(120, 'must have at most 120 characters');
 
-export const creator = z
+const creator = z
   .object({ id: identifier, name: z.string(), media_count: z.int().min(0), created_at: timestamp })
   .meta({
     id: 'Creator',
@@ -18,6 +18,9 @@ export const creator = z
     ],
   });
 export type Creator = z.output<typeof creator>;
+
+/** What creators are called in the description of the API. */
+export const creatorNames = { noun: 'creator', plural: 'creators', tag: 'Creators', item: creator } as const;
 
 export const creatorBody = z.object({ name: labelName }).meta({ examples: [{ name: 'Ana Lima' }] });
 

@@ -20,12 +20,16 @@ import {
   workspaceName,
 } from './accounts.ts';
 import { apiKeyOperations } from './api-keys.ts';
-import { category, categoryBody, categoryChanges } from './categories.ts';
-import { creator, creatorBody } from './creators.ts';
+import { categoryBody, categoryChanges, categoryNames } from './categories.ts';
+import { creatorBody, creatorNames } from './creators.ts';
 import { lostMedia, restoredMedia } from './lost-media.ts';
+import { changeNamed, createNamed, deleteNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
 import { deleted, idParams } from './parameters.ts';
 import { webhookOperations } from './webhooks.ts';
+
+const categories = { ...categoryNames, path: '/manage/categories', access: 'member' } as const;
+const creators = { ...creatorNames, path: '/manage/creators', access: 'member' } as const;
 
 /**
  * What the dashboard asks for besides the API: signing in, and the management of the workspace. These go by the session
@@ -246,62 +250,9 @@ export const dashboardOperations = {
     data: deleted,
     errors: ['not_found'],
   },
-  createCategory: {
-    method: 'POST',
-    path: '/manage/categories',
-    tag: 'Categories',
-    access: 'member',
-    summary: 'Create a category.',
-    body: categoryBody,
-    responses: { 201: 'The new category.' },
-    status: 201,
-    data: category,
-    errors: ['already_exists'],
-  },
-  updateCategory: {
-    method: 'PATCH',
-    path: '/manage/categories/:id',
-    tag: 'Categories',
-    access: 'member',
-    summary: 'Rename or describe a category.',
-    params: idParams,
-    body: categoryChanges,
-    responses: { 200: 'The changed category.' },
-    data: category,
-    errors: ['not_found', 'already_exists'],
-  },
-  deleteCategory: {
-    method: 'DELETE',
-    path: '/manage/categories/:id',
-    tag: 'Categories',
-    access: 'member',
-    summary: 'Remove a category. Its items stay, without one.',
-    params: idParams,
-    responses: { 200: 'Removed.' },
-    data: deleted,
-    errors: ['not_found'],
-  },
-  renameCreator: {
-    method: 'PATCH',
-    path: '/manage/creators/:id',
-    tag: 'Creators',
-    access: 'member',
-    summary: 'Rename a creator.',
-    params: idParams,
-    body: creatorBody,
-    responses: { 200: 'The changed creator.' },
-    data: creator,
-    errors: ['not_found', 'already_exists'],
-  },
-  deleteCreator: {
-    method: 'DELETE',
-    path: '/manage/creators/:id',
-    tag: 'Creators',
-    access: 'member',
-    summary: 'Remove a creator. Its items stay, without one.',
-    params: idParams,
-    responses: { 200: 'Removed.' },
-    data: deleted,
-    errors: ['not_found'],
-  },
+  createCategory: createNamed(categories, categoryBody),
+  updateCategory: changeNamed(categories, categoryChanges, { summary: 'Rename or describe a category.' }),
+  deleteCategory: deleteNamed(categories, 'Remove a category. Its items stay, without one.', deleted),
+  renameCreator: changeNamed(creators, creatorBody),
+  deleteCreator: deleteNamed(creators, 'Remove a creator. Its items stay, without one.', deleted),
 } as const satisfies Record<string, Operation>;

@@ -1,5 +1,5 @@
 import type { Json } from './json-schema.ts';
-import { specifiedError, specifiedHit, specifiedParameters, specifiedSearchMeta } from './specification.ts';
+import type { operations } from './operations.ts';
 
 type Schema = { properties: Record<string, Json & Schema> };
 type Parameter = Json & { name: string; in: string };
@@ -41,3 +41,38 @@ function markFields(schema: Schema | undefined, named: string[]): void {
   if (!schema) throw new Error('The OpenAPI document lacks a schema that the specification names.');
   for (const [name, field] of Object.entries(schema.properties)) if (!named.includes(name)) mark(field);
 }
+
+/**
+ * What the specification of the service names: its fourteen endpoints with their parameters, and fields of what they answer. Whatever the
+ * OpenAPI document has beyond is marked `x-addition`. Where the specification shows no fields at all (items, creators, categories, the
+ * workspace, bodies of requests), there is nothing to go beyond, and nothing is marked.
+ */
+const pages = ['page', 'per_page'] as const;
+const labels = ['creator_id', 'category_id'] as const;
+
+/** The parameters of each endpoint in the URL's query. */
+const specifiedParameters: Partial<Record<keyof typeof operations, readonly string[]>> = {
+  listMedia: [...pages, ...labels, 'status', 'type'],
+  getMedia: [],
+  uploadMedia: [],
+  searchMedia: ['q', 'n', 'dedupe', 'rerank', ...labels],
+  searchMediaByImage: ['dedupe', ...labels],
+  listHighlights: ['method', ...labels],
+  deleteMedia: [],
+  listCreators: [...pages, ...labels],
+  createCreator: [],
+  getCreator: [],
+  listCategories: [...pages, ...labels],
+  getCategory: [],
+  getWorkspace: [],
+  getOpenApi: [],
+};
+
+/** The fields of a search hit. */
+const specifiedHit = ['id', 'filename', 'score', 'start', 'end', 'url', 'thumbnail', 'type'];
+
+/** The fields of `meta` that a text search answers with. */
+const specifiedSearchMeta = ['query'];
+
+/** The fields of `error`. */
+const specifiedError = ['code', 'message'];

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import { captionOperations } from './captions.ts';
-import { category } from './categories.ts';
-import { creator, creatorBody, listLabelsQuery } from './creators.ts';
+import { categoryNames } from './categories.ts';
+import { creatorBody, creatorNames, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
 import { frameOperations } from './frames.ts';
 import { itemGroupOperations } from './item-group-operations.ts';
 import { mediaOperations } from './media-operations.ts';
+import { createNamed, getNamed, listNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
-import { idParams, pageMeta } from './parameters.ts';
 import { savedSearchOperations } from './saved-searches.ts';
 import { searchOperations } from './search-operations.ts';
 import { shareOperations } from './shares.ts';
 import { trashOperations } from './trash.ts';
 import { uploadOperations } from './uploads.ts';
 import { workspace } from './workspace.ts';
+
+const creators = { ...creatorNames, path: '/creators', access: 'key' } as const;
+const categories = { ...categoryNames, path: '/categories', access: 'key' } as const;
 
 /** The API: every operation below `/api/v1`. */
 export const operations = {
@@ -23,65 +26,11 @@ export const operations = {
   ...trashOperations,
   ...shareOperations,
   ...searchOperations,
-  listCreators: {
-    method: 'GET',
-    path: '/creators',
-    tag: 'Creators',
-    access: 'key',
-    summary: 'List creators.',
-    query: listLabelsQuery,
-    responses: { 200: 'The creators of this page, by name.' },
-    data: z.array(creator),
-    meta: pageMeta,
-    errors: [],
-  },
-  createCreator: {
-    method: 'POST',
-    path: '/creators',
-    tag: 'Creators',
-    access: 'key',
-    summary: 'Create a creator.',
-    body: creatorBody,
-    idempotent: true,
-    responses: { 201: 'The new creator. `Location` names it.' },
-    status: 201,
-    data: creator,
-    errors: ['already_exists'],
-  },
-  getCreator: {
-    method: 'GET',
-    path: '/creators/:id',
-    tag: 'Creators',
-    access: 'key',
-    summary: 'Get one creator.',
-    params: idParams,
-    responses: { 200: 'The creator.' },
-    data: creator,
-    errors: ['not_found'],
-  },
-  listCategories: {
-    method: 'GET',
-    path: '/categories',
-    tag: 'Categories',
-    access: 'key',
-    summary: 'List categories.',
-    query: listLabelsQuery,
-    responses: { 200: 'The categories of this page, by name.' },
-    data: z.array(category),
-    meta: pageMeta,
-    errors: [],
-  },
-  getCategory: {
-    method: 'GET',
-    path: '/categories/:id',
-    tag: 'Categories',
-    access: 'key',
-    summary: 'Get one category.',
-    params: idParams,
-    responses: { 200: 'The category.' },
-    data: category,
-    errors: ['not_found'],
-  },
+  listCreators: listNamed(creators, listLabelsQuery),
+  createCreator: createNamed(creators, creatorBody),
+  getCreator: getNamed(creators),
+  listCategories: listNamed(categories, listLabelsQuery),
+  getCategory: getNamed(categories),
   ...itemGroupOperations,
   ...savedSearchOperations,
   ...captionOperations,

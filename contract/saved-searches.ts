@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { labelName, listByNameQuery } from './creators.ts';
+import { changeNamed, createNamed, deleteNamed, getNamed, listNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
-import { identifier, idParams, pageMeta, timestamp } from './parameters.ts';
+import { identifier, timestamp } from './parameters.ts';
 
 /** Most saved searches of a workspace. */
 export const maxSavedSearches = 1000;
@@ -61,73 +62,35 @@ const savedSearchChanges = z
   .object({
     name: labelName.optional(),
     notify: notify.optional(),
-    new_matches: z.literal(0).optional().describe('Somebody has looked at them.'),
+    new_matches: z.literal(0).optional().describe('They were looked at.'),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must hold `name`, `notify` or `new_matches`')
   .meta({ examples: [{ name: 'Ferries', notify: true }] });
 export type SavedSearchChanges = z.output<typeof savedSearchChanges>;
 
+const named = {
+  path: '/saved-searches',
+  noun: 'saved search',
+  plural: 'saved searches',
+  tag: 'Saved searches',
+  access: 'key',
+  item: savedSearch,
+} as const;
+
 /** Searches, and views of the library, that a workspace has under a name. */
 export const savedSearchOperations = {
-  listSavedSearches: {
-    method: 'GET',
-    path: '/saved-searches',
-    tag: 'Saved searches',
-    access: 'key',
-    summary: 'List saved searches.',
-    query: listByNameQuery,
-    responses: { 200: 'The saved searches of this page, the newest first.' },
-    data: z.array(savedSearch),
-    meta: pageMeta,
-    errors: [],
-  },
-  createSavedSearch: {
-    method: 'POST',
-    path: '/saved-searches',
-    tag: 'Saved searches',
-    access: 'key',
-    summary: 'Save a search.',
-    body: savedSearchBody,
-    idempotent: true,
-    responses: { 201: 'The new saved search. `Location` names it.' },
-    status: 201,
-    data: savedSearch,
-    errors: ['already_exists', 'quota_exceeded'],
-  },
-  getSavedSearch: {
-    method: 'GET',
-    path: '/saved-searches/:id',
-    tag: 'Saved searches',
-    access: 'key',
-    summary: 'Get one saved search.',
-    params: idParams,
-    responses: { 200: 'The saved search.' },
-    data: savedSearch,
-    errors: ['not_found'],
-  },
-  updateSavedSearch: {
-    method: 'PATCH',
-    path: '/saved-searches/:id',
-    tag: 'Saved searches',
-    access: 'key',
+  listSavedSearches: listNamed(named, listByNameQuery, 'the newest first'),
+  createSavedSearch: createNamed(named, savedSearchBody, { summary: 'Save a search.', errors: ['quota_exceeded'] }),
+  getSavedSearch: getNamed(named),
+  updateSavedSearch: changeNamed(named, savedSearchChanges, {
     summary: 'Rename a saved search, or have it tell of new matches.',
-    params: idParams,
-    body: savedSearchChanges,
-    responses: { 200: 'The changed saved search.' },
-    data: savedSearch,
-    errors: ['not_found', 'already_exists', 'quota_exceeded'],
-  },
-  deleteSavedSearch: {
-    method: 'DELETE',
-    path: '/saved-searches/:id',
-    tag: 'Saved searches',
-    access: 'key',
-    summary: 'Delete a saved search.',
-    params: idParams,
-    responses: { 200: 'Deleted.' },
-    data: z
+    errors: ['quota_exceeded'],
+  }),
+  deleteSavedSearch: deleteNamed(
+    named,
+    'Delete a saved search.',
+    z
       .object({ id: identifier, deleted: z.literal(true) })
       .meta({ examples: [{ id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc0', deleted: true }] }),
-    errors: ['not_found'],
-  },
+  ),
 } as const satisfies Record<string, Operation>;

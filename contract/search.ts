@@ -228,10 +228,26 @@ const imageSearchMembers = {
 /** The text fields of an image search's multipart form; the part `file` carries the image. */
 export const imageSearchFields = z.object(imageSearchMembers);
 
+/** What precedes the base64 in a data URL. */
+export const dataUrlPrefix = /^data:[^,]{0,1000};base64,/i;
+
+/** Whether a text is base64 or base64url, also in lines or as a data URL. */
+function isBase64(text: string): boolean {
+  const letters = text
+    .replace(dataUrlPrefix, '')
+    .replaceAll(/\s+/g, '')
+    .replace(/={1,2}$/, '');
+  return letters !== '' && !/[^\w+/-]/.test(letters);
+}
+
 /** The JSON form of an image search: exactly one of `image`, `url`, `media_id`. */
 export const imageSearchBody = z
   .object({
-    image: z.string().min(1).optional().describe('An image in base64, or a data URL.'),
+    image: z
+      .string()
+      .refine(isBase64, 'must be base64, or a data URL with base64')
+      .optional()
+      .describe('An image in base64, or a data URL, of at most 780 kB. Send a larger one in a form.'),
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .optional()

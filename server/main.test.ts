@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { MediaExport } from '../contract/exports.ts';
 import { checkers, makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { readGreeting, waitForExit, spawnProgram } from './testing/programs.ts';
@@ -70,7 +71,7 @@ test('a data folder that cannot be written gives one sentence and exit status 1'
 });
 
 // Longer than others: a service starts twice and indexes a video twice.
-test('what was acknowledged survives kill -9, in the middle of indexing too', async () => {
+test('what was acknowledged survives kill -9, in the middle of indexing or of an export too', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1' };
   await makeVideo(folder.file('long.avi'), {
@@ -103,6 +104,20 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   expect(repeated).toMatchObject({ status: 201, data: creator.data });
   expect((await again.search('orange')).data[0]?.id).toBe(photo.id);
 
-  second.kill('SIGTERM');
-  expect((await once(second, 'exit'))[0]).toBe(0);
+  // What was being exported goes on at the next start.
+  const moments = [{ media_id: video.id, start: 0.3, end: 19.7 }];
+  const { data: clip } = await again.post<MediaExport>('/exports', { format: 'mp4', moments });
+  expect(clip.status).toBe('processing');
+  second.kill('SIGKILL');
+  await once(second, 'exit');
+  const third = spawnProgram('main', [], settings);
+  const last = createTestClient((await readGreeting(third)).url, key);
+  const readExport = async () => (await last.get<MediaExport>(`/exports/${clip.id}`)).data;
+  await expect.poll(readExport, { timeout: 30_000 }).toMatchObject({ status: 'ready', lossless: false });
+  const { body, status } = await fetch((await readExport()).url);
+  expect([status, body === null]).toEqual([200, false]);
+  await body?.cancel();
+
+  third.kill('SIGTERM');
+  expect((await once(third, 'exit'))[0]).toBe(0);
 }, 150_000);

@@ -5,6 +5,7 @@ export { type EventType, type StreamedEvent, subscribeToEvents, type SubscribeOp
 export * from './generated/index.ts';
 export { setDefaultClient } from './operations.ts';
 export { paginate } from './paginate.ts';
+export { searchMediaByFile } from './search-by-file.ts';
 export {
   discardUpload,
   type ResumeStorage,

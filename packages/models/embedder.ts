@@ -1,4 +1,5 @@
 import type { Moment } from '@media-search/media/rgb-image';
+import type { ScoreTraits } from '@media-search/search-engine/ranking/score-traits';
 
 /** The embeddings of a chunk: unit vectors. */
 export type EmbeddedChunk = {
@@ -37,33 +38,12 @@ export type ModelFamily = 'clip' | 'siglip';
 /** The precision of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
-/** For a query of up to three words that say something, for one of more, and for an image. */
-type ChanceMargins = { phrase: number; sentence: number; image: number };
-
 /** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
-export type EmbedderTraits = {
-  /**
-   * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
-   * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
-   */
-  duplicateThresholds: { copy: number; continuation: number };
-  /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
-  weakBelow: number;
-  /**
-   * Standard deviations above the best similarity by chance that the best one reaches where something fits, by how much a query says; below 0
-   * where what fits is often found by less. Null: not measured, and then no search says for it that nothing fits.
-   */
-  chanceMargins: ChanceMargins | null;
+export type EmbedderTraits = ScoreTraits & {
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */
   cropCount: 3 | 5;
-  /** How far similarities to a text usually spread over mixed images: their standard deviation. */
-  spread: number;
-  /** What similarities to any text are over mixed images on average, if that is known. Null: it is taken from each workspace. */
-  mean: number | null;
-  /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
-  hasMeasuredThresholds: boolean;
   /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */
   vocabulary: string | null;
   /**

@@ -32,13 +32,23 @@ const sqliteChecks: DatabaseChecks = {
   async findBrokenReferences(db) {
     const { rows } = await sql<{ table: string; rowid: number | null; parent: string }>`
       pragma foreign_key_check`.execute(db);
-    return rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} names no row of ${parent}`);
+    const faults = rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} names no row of ${parent}`);
+    return [...faults, ...(await findJobsWithoutItem(db))];
   },
 
   async rebuildIndexes(db) {
     await sql`reindex`.execute(db);
   },
 };
+
+/** Jobs on items have no foreign key, because those of exports name none. */
+async function findJobsWithoutItem(db: Catalog): Promise<string[]> {
+  const { rows } = await sql<{ media_id: string; kind: string }>`
+    select media_id, kind from jobs where kind <> 'export' and not exists (
+      select 1 from media_items items where items.workspace_id = jobs.workspace_id and items.id = jobs.media_id)
+    order by media_id limit ${sql.lit(maxFaults)}`.execute(db);
+  return rows.map(({ media_id, kind }) => `the job ${kind} of ${media_id} names no row of media_items`);
+}
 
 type IndexRow = { name: string; valid: boolean };
 
@@ -56,14 +66,8 @@ const postgresChecks: DatabaseChecks = {
     return faults.slice(0, maxFaults);
   },
 
-  /** The server keeps foreign keys. Jobs have none where tables are on several nodes. */
-  async findBrokenReferences(db) {
-    const { rows } = await sql<{ media_id: string; kind: string }>`
-      select media_id, kind from jobs where not exists (
-        select 1 from media_items items where items.workspace_id = jobs.workspace_id and items.id = jobs.media_id)
-      order by media_id limit ${sql.lit(maxFaults)}`.execute(db);
-    return rows.map(({ media_id, kind }) => `the job ${kind} of ${media_id} names no row of media_items`);
-  },
+  /** The server keeps foreign keys. */
+  findBrokenReferences: findJobsWithoutItem,
 
   async rebuildIndexes(db) {
     // Those that are not valid would be passed over.

@@ -42,6 +42,7 @@ import { textOrders } from './migrations/0039-text-orders.ts';
 import { accessMakers } from './migrations/0040-access-makers.ts';
 import { foldTextsAgain } from './migrations/0041-fold-texts-again.ts';
 import { rating } from './migrations/0042-rating.ts';
+import { oneLease } from './migrations/0043-one-lease.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -95,6 +96,7 @@ const steps: Record<string, Step> = {
   '0040-access-makers': accessMakers,
   '0041-fold-texts-again': { sqlite: nothing, postgres: foldTextsAgain },
   '0042-rating': rating,
+  '0043-one-lease': oneLease,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -7,6 +7,7 @@ import { createSecrets, hashToken } from '../platform/crypto/secrets.ts';
 import { findApiKey, listApiKeys } from './accounts/api-keys.ts';
 import { findPlan } from './accounts/plans.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
+import { deleteMedia } from './media/media-items.ts';
 import { readMediaUsage } from './media/media-totals.ts';
 import { migrationsOf } from './migrations.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
@@ -98,7 +99,7 @@ test('jobs of the two earlier tables are moved into one table unchanged', async 
     { ...reembed, media_id: 'c' },
   ]);
   // Jobs are still deleted with their item.
-  await db.deleteFrom('media_items').where('id', '=', 'b').execute();
+  await deleteMedia(db, 'w', 'b');
   expect(await db.selectFrom('jobs').select('media_id').orderBy('media_id').execute()).toEqual([
     { media_id: 'a' },
     { media_id: 'c' },

@@ -13,7 +13,8 @@ import { listChangesAfter, readItemsForIndex, readLastChange } from './media/ite
 import { countByMonth, findMediaByChecksum, listMedia } from './media/media-items.ts';
 import { readMediaUsage } from './media/media-totals.ts';
 import { listOpenUploads } from './media/uploads.ts';
-import { hasLessServedJob, hasMoreUrgentJob, priorityOf, selectNextJob } from './queue/job-queue.ts';
+import { priorityOf } from './queue/job-kinds.ts';
+import { hasLessServedJob, hasMoreUrgentJob, selectNextJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { listCaptionTracks, readCaptionLines } from './texts/caption-tracks.ts';
 import { readExtractions } from './texts/text-extractions.ts';

@@ -16,7 +16,6 @@ import { serveExportFile } from './endpoints/exports.ts';
 import { serveFiles } from './endpoints/files.ts';
 import { serveProbes } from './endpoints/probes.ts';
 import { serveGetOpenApi, serveReference } from './endpoints/reference.ts';
-import { serveSearchMediaByImage } from './endpoints/search.ts';
 import { serveSharedPage } from './endpoints/shared-page.ts';
 import { handleInvalidUrl, registerErrorHandling, rejectUnknownPath } from './errors/error-handler.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
@@ -158,7 +157,6 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
     requireApiKey(authenticated, dependencies);
     authenticated.addHook('onRequest', dependencies.rateLimit);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
-    await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));
   });
 }

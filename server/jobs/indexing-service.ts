@@ -8,13 +8,7 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueDetailsJobs } from '../catalog/queue/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
-import {
-  type HeldJob,
-  holdsUpOthers,
-  releaseAllJobs,
-  releaseJobsOf,
-  type ReleaseReason,
-} from '../catalog/queue/job-queue.ts';
+import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
@@ -41,8 +35,6 @@ type Parts = {
   location: CatalogLocation;
   /** Tells of jobs that other processes add. */
   notices: Notices;
-  /** Whether workers of other services may hold jobs of this catalog. */
-  isShared: boolean;
   dataDirectory: string;
   scratchDirectory: string;
   assets: AssetStore;
@@ -72,9 +64,6 @@ const restartDelayMs = 500;
 /** Keeps `count` worker processes running and replaces those that crash or hang. */
 export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const { db, log } = parts;
-  // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them. Those of
-  // other services are alive, or lose their leases within half a minute.
-  if (!parts.isShared) await releaseAllJobs(db, 'broke off');
   await enqueueDetailsJobs(db);
   await enqueueMissingExtractions(
     db,

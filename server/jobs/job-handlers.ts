@@ -16,11 +16,11 @@ import type { ItemError } from '../catalog/media/item-status.ts';
 import { abandonDetails, completeDetails } from '../catalog/queue/details-jobs.ts';
 import { abandonExtraction } from '../catalog/queue/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/queue/indexing-jobs.ts';
-import type { Job } from '../catalog/queue/job-queue.ts';
-import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
+import { endJob, type Job } from '../catalog/queue/job-queue.ts';
+import { completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
 import { completeSubtitles } from '../catalog/queue/subtitle-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Scratch } from '../platform/storage/scratch.ts';
@@ -67,7 +67,7 @@ export type Attempt = {
 };
 
 /** How the jobs of one kind are done. */
-export type JobHandler<Kind extends JobKind> = {
+export type JobHandler<Kind extends ItemJobKind> = {
   /** What the log calls the work. */
   label: string;
   /** Does the work and stores its result. Throws `LeaseLostError` when the result does not count any more. */
@@ -79,7 +79,7 @@ export type JobHandler<Kind extends JobKind> = {
 };
 
 /** One entry for each kind of job. */
-const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
+const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
   index: {
     label: 'indexing',
     run: runIndexing,
@@ -90,7 +90,8 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
   reembed: {
     label: 're-embedding',
     run: runReembedding,
-    fail: abandonReembedding,
+    // It is found by its texts only.
+    fail: (db, job) => endJob(db, job),
     cleanUp: () => Promise.resolve(),
   },
   details: {
@@ -121,7 +122,7 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
 };
 
 /** The handler of a job. */
-export const handlerOf = <Kind extends JobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
+export const handlerOf = <Kind extends ItemJobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
 
 async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Attempt): Promise<void> {
   const { db, assets, scratch, log } = context;

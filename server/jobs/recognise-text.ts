@@ -5,11 +5,11 @@ import { original } from '../assets/asset-store.ts';
 import {
   abandonExtraction,
   completeExtraction,
-  dropExtractionJob,
   type ExtractionJob,
   readExtractionPosition,
   storeCheckpoint,
 } from '../catalog/queue/extraction-jobs.ts';
+import { endJob } from '../catalog/queue/job-queue.ts';
 import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
@@ -38,7 +38,8 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
   const { db, assets, log, readers } = context;
   const read = readers[job.kind];
   if (!read) {
-    await dropExtractionJob(db, job);
+    // The item waits until a service reads that.
+    await endJob(db, job);
     return;
   }
   // What is known to be lost or damaged is not tried.

@@ -4,7 +4,7 @@ import { original } from '../assets/asset-store.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
 import { quotaExceededError } from '../catalog/queue/indexing-jobs.ts';
 import { type Job, releaseJob, type ReleaseReason } from '../catalog/queue/job-queue.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
@@ -22,7 +22,7 @@ export type SettleContext = Pick<JobContext, 'db' | 'assets' | 'log'> & {
 const retryDelayMs = 2000;
 
 /** Stores what becomes of a job that did not complete, and logs it. Stores nothing when the lease is lost. @returns what became of it */
-export async function settleJob<Kind extends JobKind>(
+export async function settleJob<Kind extends ItemJobKind>(
   context: SettleContext,
   job: Job<Kind>,
   error: unknown,

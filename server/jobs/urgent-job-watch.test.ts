@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
 import type { Attempt } from './job-handlers.ts';
 import { makingWay, watchForUrgentJobs } from './urgent-job-watch.ts';
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Something always waits, more urgent or of another workspace. @returns for how many seconds an attempt goes on before it makes way; null: not within five minutes */
 async function countSeconds(
-  kind: JobKind,
+  kind: ItemJobKind,
   position: number,
   waits: 'urgent' | 'other' = 'urgent',
 ): Promise<number | null> {

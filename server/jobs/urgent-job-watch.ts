@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from '../catalog/queue/job-queue.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
 import type { Attempt } from './job-handlers.ts';
 
@@ -27,7 +27,7 @@ const twiceAsLong: Patience = (lost) => 2 ** lost;
 /** A whole pass in a worker that is there for those that wait (`relief.ts`). The others end what they have begun. */
 const wholePass: Patience = () => 20;
 
-const patiences: Record<JobKind, Patience> = {
+const patiences: Record<ItemJobKind, Patience> = {
   index: wholePass,
   reembed: wholePass,
   details: wholePass,

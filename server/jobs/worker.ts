@@ -17,7 +17,7 @@ import {
   releaseJobsOf,
   renewLease,
 } from '../catalog/queue/job-queue.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { createLog } from '../platform/log.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
@@ -141,7 +141,7 @@ async function workOnce(): Promise<void> {
 }
 
 /** One attempt at a job: renews its lease meanwhile, and settles it when it fails. */
-async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<EndedJob> {
+async function runJob<Kind extends ItemJobKind>(job: Job<Kind>): Promise<EndedJob> {
   const begun = performance.now();
   let outcome: EndedJob['outcome'] = 'done';
   let mediaSeconds = 0;

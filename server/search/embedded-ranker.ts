@@ -26,12 +26,17 @@ type Parts = {
 
 /** Ranks in threads of this process, over indexes in shared memory that follow a catalog in SQLite. */
 export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts): Ranker {
-  const start = (file: string, workerData: object) => new Worker(new URL(file, import.meta.url), { workerData });
-  const threads = createSearchThreads((thread) => start('./search-thread.ts', { thread, catalogFile }));
-  const builder = createIndexBuilder(() => start('./builder-thread.ts', { catalogFile, directory: indexDirectory }), {
-    onSnapshot: (...sent) => indexes.accept(...sent),
-    onProblem,
-  });
+  const threads = createSearchThreads(
+    (thread) => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: { thread, catalogFile } }),
+  );
+  const workerData = { catalogFile, directory: indexDirectory };
+  const builder = createIndexBuilder(
+    () => new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData }),
+    {
+      onSnapshot: (...sent) => indexes.accept(...sent),
+      onProblem,
+    },
+  );
   const indexes = createWorkspaceIndexes({
     db,
     builder,

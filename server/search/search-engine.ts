@@ -1,6 +1,9 @@
+import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
+import { once } from '@media-search/models/once';
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
 import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
 import { correctQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
+import { loadSpelling } from '@media-search/search-engine/spelling/spelling';
 import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
@@ -14,6 +17,9 @@ import { hydrate } from './hydrate.ts';
 import { mergeHits, standFor } from './merge-hits.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
 import type { StageTimer } from './stage-timer.ts';
+
+/** The word lists, read once for the process. */
+const readSpelling = once(async () => loadSpelling(await readVocabulary()));
 
 type TimedOptions = HitOptions & {
   timer: StageTimer;
@@ -138,7 +144,9 @@ async function searchByText(
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
       const text = options.asWritten
         ? written
-        : await correctQuery(written, (words) => askTexts(context, workspaceId, embedder, words, filter, options));
+        : await correctQuery(written, await readSpelling(), (words) =>
+            askTexts(context, workspaceId, embedder, words, filter, options),
+          );
       if (!text) return null;
       const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
       const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];

@@ -4,10 +4,12 @@ import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { PartialFiles } from '../assets/partial-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { deleteAllClaims } from '../catalog/accounts/request-claims.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { beginTimeline } from '../catalog/media/timelines.ts';
 import { releaseAllUploads } from '../catalog/media/uploads.ts';
 import { pingCatalog } from '../catalog/ping.ts';
+import { releaseAllJobs } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
 import type { Notices } from '../messaging/pubsub/pubsub.ts';
@@ -70,7 +72,10 @@ export async function openStorage(
     history.note().catch((err: unknown) => log.warn({ err }, 'the history of the catalog was not noted')),
   );
   await emptyScratch(dataDirectory);
+  // The owners of all leases have ended. The attempt of a job counts: the file may have ended its worker.
   await releaseAllUploads(db);
+  await deleteAllClaims(db);
+  await releaseAllJobs(db, 'broke off');
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }

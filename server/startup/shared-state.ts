@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createKeyUses } from '../catalog/accounts/key-uses.ts';
-import { createMemoryRequestClaims } from '../catalog/accounts/memory-request-claims.ts';
-import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
+import { createRequestClaims, type RequestClaims } from '../catalog/accounts/request-claims.ts';
 import type { LateCounts } from '../catalog/counters/buffered-counters.ts';
 import type { Counters } from '../catalog/counters/counters.ts';
 import { memoryCounters } from '../catalog/counters/memory-counters.ts';
@@ -11,13 +10,10 @@ import {
   createPostgresShareViews,
 } from '../catalog/postgres/buffered-counters.ts';
 import { createPostgresCounters } from '../catalog/postgres/counters.ts';
-import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
 import { createSearchCounter } from '../catalog/searches/search-counter.ts';
 import { createShareViews } from '../catalog/shares/share-views.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
-import type { Exports } from '../delivery/export/exports.ts';
-import { createMemoryExports } from '../delivery/export/memory-exports.ts';
-import { createStoredExports } from '../delivery/export/stored-exports.ts';
+import { createExports, type Exports } from '../delivery/export/exports.ts';
 import type { Storage } from './open-storage.ts';
 
 /** What all processes that serve requests have in common. */
@@ -46,13 +42,10 @@ export function openSharedState(
         shareViews: createShareViews(file, log),
       };
   for (const each of Object.values(lateCounts)) stack.defer(() => each.stop());
-  const sources = { ...storage, pool: exportPool, log };
-  const exports = isShared ? createStoredExports(sources) : createMemoryExports(sources);
+  const exports = createExports({ ...storage, pool: exportPool, log });
   stack.defer(() => exports.stop());
-  if (!isShared) {
-    return { ...lateCounts, exports, counters: memoryCounters, requestClaims: createMemoryRequestClaims() };
-  }
-  const requestClaims = createPostgresRequestClaims(db);
+  const requestClaims = createRequestClaims(db);
   stack.defer(() => requestClaims.stop());
-  return { ...lateCounts, exports, counters: createPostgresCounters(db), requestClaims };
+  const counters = isShared ? createPostgresCounters(db) : memoryCounters;
+  return { ...lateCounts, exports, counters, requestClaims };
 }

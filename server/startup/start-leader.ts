@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { deleteExpiredClaims } from '../catalog/accounts/request-claims.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
-import { deleteExpiredClaims } from '../catalog/postgres/request-claims.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { removeExpiredShares } from '../delivery/shares/share-expiry.ts';

@@ -30,7 +30,6 @@ export async function startWorkers(
     db: storage.db,
     location: locateCatalog(settings),
     notices: storage.notices,
-    isShared: storage.isShared,
     dataDirectory: settings.dataDirectory,
     scratchDirectory: storage.scratchDirectory,
     assets: storage.assets,

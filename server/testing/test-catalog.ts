@@ -6,7 +6,7 @@ import { dialectOf } from '../catalog/dialect/dialect.ts';
 import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media/media-items.ts';
 import { claimJob, type Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { JobKind } from '../catalog/tables/jobs.ts';
+import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 
@@ -99,7 +99,7 @@ export const reload = async (db: Catalog, media: MediaRow) => {
 };
 
 /** Claims a job that is there. */
-export async function claim<Kind extends JobKind = 'index'>(
+export async function claim<Kind extends ItemJobKind = 'index'>(
   db: Catalog,
   worker: string,
   kind: Kind = 'index' as Kind,

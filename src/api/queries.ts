@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
-import { formDataBodySerializer } from '../../clients/typescript/operations.ts';
+import { searchMediaByFile } from '../../clients/typescript/search-by-file.ts';
 import type { FilterName, ItemFilterName } from '../../contract/fields.ts';
 import {
   getMediaOptions,
@@ -107,21 +107,17 @@ function describeSearch(source: SearchSource, query: NonNullable<SearchMediaByIm
     };
   }
   const { file, name } = source;
-  // The document describes both kinds of body; the types have the one in JSON.
-  const options = { query, body: { file } as object, ...asForm };
   const { queryKey, meta } = searchMediaByImageOptions({ query, body: {} });
   return {
     queryKey: [...queryKey, name],
     meta: { ...meta, file: file.name || 'image.png' },
-    queryFn: ({ signal }) => searchMediaByImage({ ...options, signal }),
+    queryFn: ({ signal }) => searchMediaByFile(file, { query, signal }),
   };
 }
 
 type SearchQuery = DescribedQuery & {
   queryFn: (context: { signal: AbortSignal }) => Promise<SearchMediaResponse | SearchMediaByImageResponse>;
 };
-
-const asForm = { ...formDataBodySerializer, headers: { 'Content-Type': null } };
 
 /** What answers words inside an item: the best hundred of its chunks. */
 export const itemHitsOptions = (id: string, query: Choices<SearchMediaData, 'in'> & { q: string }) =>

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { formatBytes } from '../../shared/format.ts';
-import { type SearchHit, searchMedia, searchMediaByImage } from '../../typescript/index.ts';
+import { type SearchHit, searchMedia, searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { readInput, standardStream } from '../files/read-input.ts';
@@ -65,24 +66,25 @@ async function search(words: string[], options: SearchOptions, context: Context)
     ...(options.in ? { in: options.in } : {}),
     ...(options.asWritten ? { as_written: on } : {}),
   };
+  const byImage = async (source: string) =>
+    /^https?:\/\//.test(source)
+      ? searchMediaByImage({ client, query, body: { url: source }, signal })
+      : searchMediaByFile(await readImage(source, context), { client, query, signal });
   const { data, meta } =
-    options.image === undefined
-      ? await searchMedia({ client, query: byWords, signal })
-      : await searchMediaByImage({ client, query, body: await readImage(options.image, context), signal });
+    options.image === undefined ? await searchMedia({ client, query: byWords, signal }) : await byImage(options.image);
   await showHits(data satisfies SearchHit[], meta, options, connection, context);
 }
 
 /** The service takes no larger query image. */
 const maxImageBytes = 32 * 2 ** 20;
 
-async function readImage(source: string, { input, signal }: Context): Promise<{ url: string } | { image: string }> {
-  if (source === standardStream) return { image: (await readInput(input, maxImageBytes, signal)).toString('base64') };
-  if (/^https?:\/\//.test(source)) return { url: source };
+async function readImage(source: string, { input, signal }: Context): Promise<Blob> {
+  if (source === standardStream) return new Blob([await readInput(input, maxImageBytes, signal)]);
   const about = await stat(source);
   // To open a named pipe waits until somebody writes to it, and no signal ends that.
   if (!about.isFile()) throw new CommandError(`${source} is no file with an image to search by.`);
   const { size } = about;
   if (size > maxImageBytes)
     throw new CommandError(`${source} has ${formatBytes(size)}; an image to search by has at most 32 MiB.`);
-  return { image: (await readFile(source, { signal })).toString('base64') };
+  return openAsBlob(source);
 }

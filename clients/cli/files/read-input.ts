@@ -39,7 +39,11 @@ export async function saveInput(
  * @param limit bytes
  * @throws CommandError when nothing came, or more than the limit
  */
-export async function readInput(input: NodeJS.ReadStream, limit: number, signal: AbortSignal): Promise<Buffer> {
+export async function readInput(
+  input: NodeJS.ReadStream,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Buffer<ArrayBuffer>> {
   refuseTerminal(input);
   const tooMuch = () => new CommandError(`Standard input holds more than ${formatBytes(limit)}.`);
   const bytes = await readAll(input, limit, tooMuch, signal);
@@ -57,7 +61,7 @@ export async function readAll(
   limit: number,
   tooMuch: () => Error,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   const parts: Buffer[] = [];
   let size = 0;
   const collect = async (source: AsyncIterable<Buffer | string>) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../shared/format.ts';
-import { searchMediaByImage } from '../../typescript/index.ts';
+import { searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
 import { filterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
@@ -10,6 +10,8 @@ import { defineTool, readOnly } from '../tool.ts';
 
 /** Longest image in base64, characters: of about 3 MB. */
 const maxBase64Length = 4_000_000;
+
+const toBase64 = (image: string): string => image.replace(/^data:[^,]*,/, '');
 
 /** Finds moments that look like an image. */
 export const addSearchByImage = defineTool({
@@ -41,12 +43,11 @@ export const addSearchByImage = defineTool({
     if (at !== undefined && media_id === undefined) {
       throw new ToolError('at is a second of a video of the library: give its media_id as well.');
     }
-    const { data, meta } = await searchMediaByImage({
-      client,
-      query: { n: limit, dedupe: true, ...(await toApiFilters(client, filters, signal)) },
-      body: omitUndefined({ url, image, media_id, at }),
-      signal,
-    });
+    const query = { n: limit, dedupe: true, ...(await toApiFilters(client, filters, signal)) };
+    const { data, meta } =
+      image === undefined
+        ? await searchMediaByImage({ client, query, body: omitUndefined({ url, media_id, at }), signal })
+        : await searchMediaByFile(new Blob([Buffer.from(toBase64(image), 'base64')]), { client, query, signal });
     return answerHits(client, data, {
       heading: `${count(data.length, 'hit')}, the most alike first`,
       none: 'Nothing looks like it. Try fewer filters.',

@@ -1,12 +1,15 @@
-import { DefaultHttpStack, type DetailedError, type HttpResponse, Upload as TusUpload } from 'tus-js-client';
+import {
+  DefaultHttpStack,
+  type DetailedError,
+  type FileSource,
+  type HttpResponse,
+  Upload as TusUpload,
+} from 'tus-js-client';
 import { ApiError, isNotSupported, toApiError, unreachable } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { call } from '../transport.ts';
-import { Attempt } from './attempt.ts';
+import { type Transport, call } from '../transport.ts';
 import { FetchStack } from './fetch-stack.ts';
-import { PartReader } from './part-reader.ts';
-import { noteLostPart, notePart, partSizeOf } from './part-size.ts';
-import { isUploadOf, type Upload, type UploadedFile } from './upload.ts';
+import { type Upload, type UploadedFile, isUploadOf } from './upload.ts';
 
 /** An upload as the service describes it. */
 type UploadState = {
@@ -161,3 +164,123 @@ function toFailure({ transport }: Client, error: Error | DetailedError): Error {
   transport.onReachable(false);
   return unreachable(causingError ?? error);
 }
+
+/** A connection on which nothing moves for so long is dead, milliseconds. */
+const stalledMs = 120_000;
+
+/** One attempt to send what is missing of an upload: how it ends, and that it does. */
+class Attempt<Result> {
+  readonly result: Promise<Result>;
+  isOver = false;
+  #resolve!: (result: Result) => void;
+  #reject!: (reason: unknown) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #stopRequests: () => void;
+
+  /**
+   * @param signal ends it with its reason
+   * @param stopRequests is called when it ends before its requests do
+   */
+  constructor(signal: AbortSignal | undefined, stopRequests: () => void) {
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#signal = signal;
+    this.#stopRequests = stopRequests;
+    signal?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  readonly #abort = (): void => this.stop(this.#signal?.reason);
+
+  /** Says that something was sent or received. */
+  noteLife(): void {
+    clearTimeout(this.#timer);
+    if (this.isOver) return;
+    this.#timer = setTimeout(() => this.stop(unreachable(new Error('Nothing was sent or received.'))), stalledMs);
+  }
+
+  /** Calls a function of the caller. What it throws ends the attempt; the library would take it for a broken connection. */
+  tell(report: () => void): void {
+    try {
+      report();
+    } catch (error) {
+      this.stop(error);
+    }
+  }
+
+  succeed(result: Result): void {
+    this.#end();
+    this.#resolve(result);
+  }
+
+  fail(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+  }
+
+  /** Fails before the requests have ended. */
+  stop(reason: unknown): void {
+    this.#stopRequests();
+    this.fail(reason);
+  }
+
+  #end(): void {
+    this.isOver = true;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** Reads a file part by part; a part is in memory as long as it is sent. */
+class PartReader implements FileSource {
+  readonly size: number;
+  /** Of the part that was read last, as `Upload-Checksum` wants it; null where the page may not compute one. */
+  checksum: string | null = null;
+  readonly #file: Blob;
+
+  constructor(file: Blob) {
+    this.size = file.size;
+    this.#file = file;
+  }
+
+  /** @throws DOMException when the file was changed or removed */
+  async slice(start: number, end: number) {
+    const bytes = await this.#file.slice(start, end).arrayBuffer();
+    this.checksum = await toChecksum(bytes);
+    // The library wants a size, which bytes do not have.
+    return { value: Object.assign(new Uint8Array(bytes), { size: bytes.byteLength }), done: end >= this.size };
+  }
+
+  close(): void {}
+}
+
+/** Browsers have `crypto.subtle` on pages by https and of the same machine only. Elsewhere parts go without a checksum. */
+async function toChecksum(bytes: ArrayBuffer): Promise<string | null> {
+  const { subtle } = crypto as { subtle?: SubtleCrypto };
+  if (!subtle) return null;
+  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  return `sha256 ${btoa(String.fromCharCode(...digest))}`;
+}
+
+/** Of a part that breaks off the service keeps nothing, because it cannot compare its checksum: a break may cost so many seconds of sending. */
+const secondsPerPart = 4;
+const smallest = 2 ** 20;
+/** A part is read into memory. */
+const largest = 16 * 2 ** 20;
+
+/** Bytes, by the connection: each file goes on with what was learned from the one before. */
+const sizes = new WeakMap<Transport, number>();
+
+/** Bytes of the next part. The first one finds out how fast the connection is. */
+const partSizeOf = (transport: Transport): number => sizes.get(transport) ?? smallest;
+
+/** Takes how long a part took until it was acknowledged. */
+function notePart(transport: Transport, bytes: number, milliseconds: number): void {
+  const size = Math.round((1000 * secondsPerPart * bytes) / milliseconds);
+  sizes.set(transport, Math.min(largest, Math.max(smallest, size)));
+}
+
+/** Takes that a part did not arrive. */
+const noteLostPart = (transport: Transport): void => void sizes.delete(transport);

@@ -14,7 +14,7 @@ const {
 } = JSON.parse(process.argv[2] ?? '') as FloodOptions;
 const authorization = { Authorization: `Bearer ${key}` };
 // As large as a JSON image search may be, and not an image.
-const large = kind === 'large JSON image searches' ? JSON.stringify({ image: 'A'.repeat(40 * 2 ** 20) }) : '';
+const large = kind === 'large JSON image searches' ? JSON.stringify({ image: 'A'.repeat(2 ** 20 - 100) }) : '';
 const longText = Array.from({ length: 90 }, (_, i) => `word${i}`)
   .join('+')
   .slice(0, 490);

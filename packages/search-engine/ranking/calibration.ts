@@ -1,6 +1,6 @@
-import type { EmbedderTraits } from '@media-search/models/embedder';
 import { median } from '../vectors.ts';
 import type { DuplicateThresholds } from './deduplicate.ts';
+import type { ScoreTraits } from './score-traits.ts';
 
 /** Chunks by which a background is measured, at most. */
 export const backgroundSize = 500;
@@ -53,7 +53,7 @@ export function measureBackground(
 }
 
 /** What of an embedder tells chance from a match. */
-type ChanceTraits = Pick<EmbedderTraits, 'mean' | 'spread' | 'chanceMargins'>;
+type ChanceTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'chanceMargins'>;
 
 /** A query of more words than this says as much as a sentence. */
 const longestPhrase = 3;

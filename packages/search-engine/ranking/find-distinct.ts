@@ -1,7 +1,8 @@
 import { calibrateDuplicates } from './calibration.ts';
 import { deduplicate, type Distinct, type DuplicateThresholds, type Span } from './deduplicate.ts';
 import type { IndexReader } from './index-reader.ts';
-import type { HitOptions, ScoreTraits } from './search-tasks.ts';
+import type { ScoreTraits } from './score-traits.ts';
+import type { HitOptions } from './search-tasks.ts';
 
 /** How many chunks are compared with each other: one of each item; with few items several of each; at most so many. */
 const minChunks = 40;

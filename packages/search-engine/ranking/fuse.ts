@@ -1,7 +1,7 @@
 import { textEvidence } from '../text/evidence.ts';
 import type { TextMatch } from '../text/search-texts.ts';
 import { type Background, leastClearSimilarity, relevance, standardScore, weakScore } from './calibration.ts';
-import type { ScoreTraits } from './search-tasks.ts';
+import type { ScoreTraits } from './score-traits.ts';
 
 /** A similarity and how far it stands out from the background, in standard deviations. */
 export type VisualMatch = { similarity: number; score: number };

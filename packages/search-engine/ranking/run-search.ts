@@ -11,8 +11,9 @@ import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
 import type { IndexReader } from './index-reader.ts';
 import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from './score-candidates.ts';
+import type { ScoreTraits } from './score-traits.ts';
 import { deeper, type Depth, firstDepth, spareHits } from './search-depth.ts';
-import type { RankedHit, RankingResult, ScoreTraits, SearchReader, SearchTask, StageTimes } from './search-tasks.ts';
+import type { RankedHit, RankingResult, SearchReader, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines } from './spoken-lines.ts';
 
 /** What a thread needs for searches, reused between them. */

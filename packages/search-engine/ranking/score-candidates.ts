@@ -1,7 +1,8 @@
 import type { TextMatch } from '../text/search-texts.ts';
 import { type Background, relevance, standardScore } from './calibration.ts';
 import { fuse, leastScore, toVisualMatch } from './fuse.ts';
-import type { RankedHit, ScoreTraits } from './search-tasks.ts';
+import type { ScoreTraits } from './score-traits.ts';
+import type { RankedHit } from './search-tasks.ts';
 
 /** From this standard score on, an image counts as showing what is excluded, however well it fits otherwise. */
 const minExcludedScore = 1.5;

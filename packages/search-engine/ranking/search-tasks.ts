@@ -1,4 +1,3 @@
-import type { EmbedderTraits } from '@media-search/models/embedder';
 import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
 import type { SegmentSource } from '../../../contract/texts.ts';
 import type { IndexSnapshot } from '../index/index-memory.ts';
@@ -6,12 +5,7 @@ import type { LabelMatch } from '../text/label-names.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
-
-/** The traits of an embedder by which similarities are judged. */
-export type ScoreTraits = Pick<
-  EmbedderTraits,
-  'mean' | 'spread' | 'weakBelow' | 'chanceMargins' | 'duplicateThresholds' | 'hasMeasuredThresholds'
->;
+import type { ScoreTraits } from './score-traits.ts';
 
 /** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */
 export type IndexFilter = Partial<Record<LabelColumn | ListColumn, number> & Record<NumberColumn, NumberRange>>;

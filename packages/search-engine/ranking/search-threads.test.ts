@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type BuiltIndex, takeSnapshot } from '../builder/built-index.ts';
 import { buildIndex } from '../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
-import type { RankingTask, ScoreTraits } from './search-tasks.ts';
+import type { ScoreTraits } from './score-traits.ts';
+import type { RankingTask } from './search-tasks.ts';
 import { createSearchThreads, type SearchThreads } from './search-threads.ts';
 
 const dimensions = 64;

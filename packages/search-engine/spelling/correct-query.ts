@@ -1,6 +1,6 @@
 import { findWords, fold } from '../text/analyse-text.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
-import { readSpelling } from './spelling.ts';
+import type { Spelling } from './spelling.ts';
 
 /** What the texts and labels of a workspace say of the words of a query. */
 export type WordEvidence = {
@@ -18,9 +18,9 @@ export type WordEvidence = {
  */
 export async function correctQuery(
   query: TextQuery,
+  { isKnown, findNear }: Spelling,
   askTexts: (query: TextQuery) => Promise<WordEvidence | null>,
 ): Promise<TextQuery | null> {
-  const { isKnown, findNear } = await readSpelling();
   const kept = query.terms.filter((term) => query.kept.includes(term) || isKnown(fold(term)));
   const checked = { ...query, kept };
   const doubtful = query.terms.filter((term) => !kept.includes(term));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readSpelling } from './spelling.ts';
+import { readVocabulary } from '../../models/builtin/read-vocabulary.ts';
+import { loadSpelling } from './spelling.ts';
 
-const { isKnown, findNear } = await readSpelling();
+const { isKnown, findNear } = await loadSpelling(await readVocabulary());
 
 test.each([
   ['guitra', 'guitar'],

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
-import { once } from '@media-search/models/once';
 import englishWords from 'word-list';
 import { fold } from '../text/analyse-text.ts';
 import { WordSet } from './word-set.ts';
@@ -31,8 +29,11 @@ export type Spelling = {
   findNear: (word: string) => string[];
 };
 
-/** Reads the word lists, once for the process: 0.4 s of processor time, in steps between which requests run. */
-export const readSpelling = once(async (): Promise<Spelling> => {
+/**
+ * Reads the word lists: 0.4 s of processor time, in steps between which requests run.
+ * @param vocabulary the words that an embedder knows, the most frequent first
+ */
+export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
   const known = new WordSet();
   const english = new WordSet();
   await addLines(englishWords, [known, english]);
@@ -43,7 +44,6 @@ export const readSpelling = once(async (): Promise<Spelling> => {
       language === 'english' ? [known, english] : [known],
     );
   }
-  const vocabulary = await readVocabulary();
   for (const word of vocabulary) known.add(word);
   const ranks = new Map(vocabulary.filter((word) => english.has(word)).map((word, rank) => [word, rank]));
   return {
@@ -54,7 +54,7 @@ export const readSpelling = once(async (): Promise<Spelling> => {
       return [...near].sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
     },
   };
-});
+}
 
 async function addLines(file: string, sets: WordSet[]): Promise<void> {
   const words = (await readFile(file, 'utf8')).split('\n');

@@ -5,12 +5,10 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from '../accounts/api-keys.ts';
-import { storeResponse } from '../accounts/idempotency.ts';
 import { createWorkspace } from '../accounts/workspaces.ts';
 import { openCatalogAt, serviceOptions } from '../catalog-location.ts';
 import { createPostgresKeyUses, createPostgresSearchCounter } from '../postgres/buffered-counters.ts';
 import { deleteExpiredCounts, createPostgresCounters } from '../postgres/counters.ts';
-import { createPostgresRequestClaims, deleteExpiredClaims } from '../postgres/request-claims.ts';
 
 const log = { error: (error: unknown) => expect.unreachable(String(error)) };
 const secrets = createSecrets(new Uint8Array(32));
@@ -113,53 +111,5 @@ describe('what two processes count', () => {
     expect(counts.map(({ exceeded }) => exceeded)).toEqual([false, false, true]);
     await sql`alter table lost rename to rate_limits`.execute(t.db);
     expect(await guesses.consume('a')).toMatchObject({ remaining: 1 });
-  });
-
-  test('the claim of a request that takes long is renewed', async () => {
-    await using t = await openTwice();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const claims = createPostgresRequestClaims(t.db);
-    await claims.claim(t.id, 'key');
-    await sql`update request_claims set claimed_until = clock_timestamp() + interval '1 second'`.execute(t.db);
-    vi.advanceTimersByTime(5000);
-    const readRest = async () => {
-      const { rows } = await sql<{ seconds: number }>`
-        select extract(epoch from claimed_until - clock_timestamp())::float8 as seconds from request_claims`.execute(
-        t.db,
-      );
-      return rows[0]?.seconds;
-    };
-    await expect.poll(readRest).toBeGreaterThan(10);
-    claims.stop();
-  });
-
-  test('a key is claimed by one request at a time, and free when its process has died; what that still does is rolled back', async () => {
-    await using t = await openTwice();
-    const [a, b] = [createPostgresRequestClaims(t.db), createPostgresRequestClaims(t.other)];
-    const claims = await byTurns(12, [a, b], (each) => each.claim(t.id, 'key'));
-    const [first, ...more] = claims.filter((claim) => claim !== undefined);
-    expect(more).toEqual([]);
-    expect(await b.claim(t.id, 'another')).toBeDefined();
-    const confirms = (claim = first) => t.db.transaction().execute(async (transaction) => claim?.confirm(transaction));
-    expect(await confirms()).toBe(true);
-    await sql`update request_claims set claimed_until = clock_timestamp() - interval '1 second'`.execute(t.db);
-    const second = await b.claim(t.id, 'key');
-    expect([await confirms(), await confirms(second)]).toEqual([false, true]);
-    await first?.[Symbol.asyncDispose]();
-    expect(await a.claim(t.id, 'key')).toBeUndefined();
-    await t.db.deleteFrom('request_claims').where('key', '=', 'key').execute();
-    expect(await confirms(second)).toBe(true);
-    const request = { key: 'key', operation: 'POST /x', fingerprint: 'x' };
-    await storeResponse(t.db, t.id, request, { status: 201, headers: {}, body: null });
-    expect(await confirms(second)).toBe(false);
-    await second?.[Symbol.asyncDispose]();
-    expect(await a.claim(t.id, 'key')).toBeDefined();
-    await sql`update request_claims set claimed_until = clock_timestamp() - interval '1 second' where key = 'another'`.execute(
-      t.db,
-    );
-    await deleteExpiredClaims(t.db);
-    expect((await t.db.selectFrom('request_claims').select('key').execute()).map(({ key }) => key)).toEqual(['key']);
-    a.stop();
-    b.stop();
   });
 });

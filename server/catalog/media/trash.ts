@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
+import { requestMatches } from '../searches/saved-matches.ts';
 import { inWorkspace } from '../transactions.ts';
 import { notInTrash } from './media-filter.ts';
 import type { MediaRow } from './media-items.ts';
@@ -76,11 +77,14 @@ export function moveToTrash(db: Catalog, workspaceId: string, ids: string[]): Pr
 export function restoreFromTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const some = dialectOf(db).textsIn(ids);
   return inWorkspace(db, workspaceId, async (transaction) => {
-    await someItems(transaction.updateTable('media_items'), workspaceId, some)
+    const taken = await someItems(transaction.updateTable('media_items'), workspaceId, some)
       // The caches of highlights go by the time of the last change.
       .set({ trashed_at: null, updated_at: new Date().toISOString() })
       .where('trashed_at', 'is not', null)
+      .returning('id')
       .execute();
+    // They may have been asked for while they were there, without being reported.
+    await requestMatches(transaction, workspaceId, namesOf(taken));
     const restored = someItems(transaction.selectFrom('media_items').select('id'), workspaceId, some);
     return namesOf(await restored.where(notInTrash).execute());
   });

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, sql, type SqlBool } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { maxOpenUploads, emptyUploadHours, uploadHours } from '../../../contract/uploads.ts';
 import { findUploadQuotaViolation, type QuotaViolation, readReserved } from '../accounts/quota.ts';
 import { dialectOf } from '../dialect/dialect.ts';
+import { isFree, isHeld, leaseEnd, leaseTo, noLease } from '../queue/leases.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 import { findMediaByChecksum } from './media-items.ts';
@@ -14,9 +15,6 @@ import { restoreFromTrash } from './trash.ts';
  */
 
 export type UploadRow = Selectable<Database['uploads']>;
-
-/** How long a writer that does not renew its lease keeps others from an upload. */
-export const leaseSeconds = 10;
 
 /** How many uploads of a workspace are kept that have ended, for clients that lost the answer: no limit of a plan counts them. */
 const maxEnded = 1000;
@@ -104,18 +102,6 @@ const selectUpload = (db: Catalog, workspaceId: string, id: string) =>
 export const findUpload = (db: Catalog, workspaceId: string, id: string): Promise<UploadRow | undefined> =>
   selectUpload(db, workspaceId, id).selectAll().where('expires_at', '>', dialectOf(db).timeIn(0)).executeTakeFirst();
 
-type Condition = (e: ExpressionBuilder<Database, 'uploads'>) => ExpressionWrapper<Database, 'uploads', SqlBool>;
-
-/** A request writes. A lease that ends later than any that is ever given is of before the clock was set back. */
-const isWritten =
-  (db: Catalog): Condition =>
-  (e) =>
-    e.and([
-      e('writer', 'is not', null),
-      e('writer_until', '>=', dialectOf(db).timeIn(0)),
-      e('writer_until', '<=', dialectOf(db).timeIn(leaseSeconds + dialectOf(db).clockMargin)),
-    ]);
-
 /** An open upload, with what a list shows of it besides. */
 export type ListedUpload = Pick<
   UploadRow,
@@ -138,7 +124,7 @@ export const listOpenUploads = (
       db
         .selectFrom('uploads')
         .select(['id', 'filename', 'length', 'received', 'created_by', 'created_at', 'expires_at'])
-        .select((e) => e.case().when(isWritten(db)(e)).then(sql.lit(1)).else(sql.lit(0)).end().as('sending'))
+        .select((e) => e.case().when(isHeld(db, 'uploads')).then(sql.lit(1)).else(sql.lit(0)).end().as('sending'))
         .where('workspace_id', '=', workspaceId)
         .where('ended_at', 'is', null)
         .where('expires_at', '>', dialectOf(db).timeIn(0))
@@ -171,9 +157,10 @@ export const takeUpload = (
 ): Promise<UploadRow | undefined> =>
   updateUpload(db, workspaceId, id)
     .set((e) => {
-      const until = dialectOf(db).timeIn(leaseSeconds);
+      const lease = leaseTo(db, 'uploads', writer);
+      const until = lease.lease_until;
       const expiresAt = e.case().when('expires_at', '<', until).then(until).else(e.ref('expires_at')).end();
-      return { writer, writer_until: until, wanted_by: null, expires_at: expiresAt };
+      return { ...lease, wanted_by: null, expires_at: expiresAt };
     })
     // What has arrived whole can be ended, however long the service did not run.
     .where((e) =>
@@ -182,12 +169,12 @@ export const takeUpload = (
         e.and([e('received', '=', e.ref('length')), e('ended_at', 'is', null)]),
       ]),
     )
-    .where((e) => e.not(isWritten(db)(e)))
+    .where(isFree(db, 'uploads'))
     .where((e) => e.or([e('wanted_by', 'is', null), e('wanted_by', '=', writer)]))
     .returningAll()
     .executeTakeFirst();
 
-/** Asks whoever writes to an upload to end, and those who wait for it to give up. */
+/** Asks the request that writes to an upload to end, and those that wait for it to give up. */
 export async function wantUpload(db: Catalog, workspaceId: string, id: string, writer: string): Promise<void> {
   await updateUpload(db, workspaceId, id).set({ wanted_by: writer }).execute();
 }
@@ -197,13 +184,13 @@ export const findWriters = (
   db: Catalog,
   workspaceId: string,
   id: string,
-): Promise<Pick<UploadRow, 'writer' | 'wanted_by'> | undefined> =>
-  selectUpload(db, workspaceId, id).select(['writer', 'wanted_by']).executeTakeFirst();
+): Promise<Pick<UploadRow, 'lease_owner' | 'wanted_by'> | undefined> =>
+  selectUpload(db, workspaceId, id).select(['lease_owner', 'wanted_by']).executeTakeFirst();
 
-type Held = { workspace_id: string; id: string; writer: string };
+type Held = { workspace_id: string; id: string; lease_owner: string };
 
-const updateHeld = (db: Catalog, { workspace_id, id, writer }: Held) =>
-  updateUpload(db, workspace_id, id).where('writer', '=', writer);
+const updateHeld = (db: Catalog, { workspace_id, id, lease_owner }: Held) =>
+  updateUpload(db, workspace_id, id).where('lease_owner', '=', lease_owner);
 
 /**
  * Keeps an upload, which does not expire meanwhile.
@@ -211,20 +198,20 @@ const updateHeld = (db: Catalog, { workspace_id, id, writer }: Held) =>
  */
 export const renewUpload = (db: Catalog, held: Held): Promise<Pick<UploadRow, 'wanted_by' | 'received'> | undefined> =>
   updateHeld(db, held)
-    .set({ writer_until: dialectOf(db).timeIn(leaseSeconds), expires_at: keptUntil(db) })
+    .set({ lease_until: leaseEnd(db, 'uploads'), expires_at: keptUntil(db) })
     .returning(['wanted_by', 'received'])
     .executeTakeFirst();
 
 /** Lets others write. */
 export async function releaseUpload(db: Catalog, held: Held): Promise<void> {
-  await updateHeld(db, held).set({ writer: null, writer_until: null }).execute();
+  await updateHeld(db, held).set(noLease).execute();
 }
 
 /** Lets others write to all uploads; the last writer stays noted, for `listInterruptedEnds`. Single process: that writer has ended. */
 export async function releaseAllUploads(db: Catalog): Promise<void> {
-  const past = dialectOf(db).timeIn(-leaseSeconds);
+  const past = dialectOf(db).timeIn(-1);
   await db.updateTable('uploads').set({ wanted_by: null }).execute();
-  await db.updateTable('uploads').set({ writer_until: past }).where('writer', 'is not', null).execute();
+  await db.updateTable('uploads').set({ lease_until: past }).where('lease_owner', 'is not', null).execute();
 }
 
 /** Stores how far an upload has come. @returns the row; undefined when another request writes */
@@ -277,7 +264,7 @@ export const listExpiredUploads = (db: Catalog, limit: number): Promise<UploadRo
     .selectFrom('uploads')
     .selectAll()
     .where('expires_at', '<=', dialectOf(db).timeIn(0))
-    .where((e) => e.not(isWritten(db)(e)))
+    .where(isFree(db, 'uploads'))
     .orderBy('expires_at')
     .limit(limit)
     .execute();
@@ -322,6 +309,6 @@ export const listInterruptedEnds = (db: Catalog): Promise<InWorkspace[]> =>
     .select(['workspace_id', 'id'])
     .where('ended_at', 'is', null)
     .whereRef('received', '=', 'length')
-    .where('writer', 'is not', null)
-    .where((e) => e.not(isWritten(db)(e)))
+    .where('lease_owner', 'is not', null)
+    .where(isFree(db, 'uploads'))
     .execute();

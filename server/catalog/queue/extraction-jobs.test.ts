@@ -11,7 +11,6 @@ import type { Catalog } from '../schema.ts';
 import {
   abandonExtraction,
   completeExtraction,
-  dropExtractionJob,
   enqueueMissingExtractions,
   type ExtractionJob,
   readAgain,
@@ -19,7 +18,8 @@ import {
   storeCheckpoint,
 } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
-import { claimJob, hasMoreUrgentJob, priorityOf, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
+import { priorityOf, maxAttempts } from './job-kinds.ts';
+import { claimJob, endJob, hasMoreUrgentJob, releaseAllJobs, releaseJob } from './job-queue.ts';
 
 const countJobs = async (db: Catalog): Promise<number> => (await db.selectFrom('jobs').select('kind').execute()).length;
 
@@ -249,7 +249,7 @@ describe.each(backends)('on %s', (backend) => {
     await storeCheckpoint(db, job, { segments: [said(0.1, 'EXIT')], position: 2 }, matchLines);
     await enqueueMissingExtractions(db, ['speech']);
     expect(await kinds()).toEqual([['speech', media.id]]);
-    expect(await dropExtractionJob(db, await t.claimSpeech())).toBe(true);
+    expect(await endJob(db, await t.claimSpeech())).toBe(true);
     await enqueueMissingExtractions(db, ['ocr', 'speech']);
     expect(await kinds()).toHaveLength(2);
     const resumed: ExtractionJob = await claim(db, 'a', 'ocr');

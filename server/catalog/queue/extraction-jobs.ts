@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { MediaType } from '../../../contract/media.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog } from '../schema.ts';
+import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import type { FindContinued } from '../texts/continue-segments.ts';
 import {
@@ -16,7 +17,8 @@ import {
   warnOf,
 } from '../texts/text-extractions.ts';
 import { inService, inWorkspace } from '../transactions.ts';
-import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
+import { brokeOff, priorityOf } from './job-kinds.ts';
+import { endJob, type Job, keepJob, newJob } from './job-queue.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };
@@ -126,34 +128,26 @@ export async function storeCheckpoint(
  * Ends the recognition in an item and its job.
  * @returns false, storing nothing, when the lease is lost
  */
-export async function completeExtraction(
+export function completeExtraction(
   db: Catalog,
   job: ExtractionJob,
   { segments = [], ...end }: ExtractionEnd,
 ): Promise<boolean> {
-  const stored = await completeJob(db, job, async (transaction) => {
+  return endJob(db, job, async (transaction) => {
     await addReadSegments(transaction, job, job.kind, segments);
-    await settleExtraction(transaction, job, job.kind, end);
-    return true;
+    const hasTexts = await settleExtraction(transaction, job, job.kind, end);
+    if (hasTexts) await requestMatches(transaction, job.workspace_id, [job.id]);
   });
-  return stored ?? false;
 }
 
 /**
  * Ends a job whose file cannot be read, with the reason that the uploader sees.
  * @returns false, storing nothing, when the lease is lost
  */
-export async function abandonExtraction(db: Catalog, job: ExtractionJob, message: string): Promise<boolean> {
-  const stored = await completeJob(db, job, async (transaction) => {
+export function abandonExtraction(db: Catalog, job: ExtractionJob, message: string): Promise<boolean> {
+  return endJob(db, job, async (transaction) => {
     await failExtraction(transaction, job, job.kind, message);
-    return true;
   });
-  return stored ?? false;
-}
-
-/** Ends a job of a source that this service does not read. Its item waits until one does. @returns false when the lease is lost */
-export async function dropExtractionJob(db: Catalog, job: ExtractionJob): Promise<boolean> {
-  return (await completeJob(db, job, () => Promise.resolve(true))) ?? false;
 }
 
 /** Begins again what failed in an item, of these sources. @returns whether anything had */

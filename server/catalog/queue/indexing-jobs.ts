@@ -5,10 +5,11 @@ import { enqueueReembedIfNeeded } from '../embedders.ts';
 import { failItem, type ItemError } from '../media/item-status.ts';
 import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts';
 import type { Catalog } from '../schema.ts';
+import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { inWorkspace } from '../transactions.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
-import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
+import { completeJob, endJob, type Job, type Lease, renewLease } from './job-queue.ts';
 
 /**
  * Renews the lease and stores the progress; a fraction lower than the stored one (a second attempt) is not shown.
@@ -56,6 +57,7 @@ export function completeIndexing(
       .execute();
     await enqueueReembedIfNeeded(transaction, job);
     await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
+    await requestMatches(transaction, job.workspace_id, [job.id]);
     return 'complete';
   });
 }
@@ -64,12 +66,10 @@ export function completeIndexing(
  * Ends a job whose file cannot be indexed, with the reason that the uploader sees.
  * @returns false, storing nothing, when the lease is lost
  */
-export async function failIndexing(db: Catalog, job: Job<'index'>, error: ItemError): Promise<boolean> {
-  const stored = await completeJob(db, job, async (transaction) => {
+export function failIndexing(db: Catalog, job: Job<'index'>, error: ItemError): Promise<boolean> {
+  return endJob(db, job, async (transaction) => {
     await failItem(transaction, job, error);
-    return true;
   });
-  return stored ?? false;
 }
 
 /** The error of an item that the plan has no quota left for. */

@@ -8,7 +8,8 @@ import { readMediaUsage } from '../media/media-totals.ts';
 import { listPendingRemovals } from '../media/pending-removals.ts';
 import type { Catalog } from '../schema.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
-import { claimJob, type Job, maxAttempts, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
+import { maxAttempts } from './job-kinds.ts';
+import { claimJob, type Job, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
 
 const nothingElse = () => Promise.resolve();
 

@@ -1,23 +1,15 @@
-import { expressionBuilder, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
-import type { MediaType } from '../../../contract/media.ts';
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
-import {
-  attemptsExhaustedError,
-  failItem,
-  markItemIndexing,
-  markItemPending,
-  markWithoutDetails,
-} from '../media/item-status.ts';
 import type { Catalog, Database } from '../schema.ts';
-import type { JobKind, JobPayloads } from '../tables/jobs.ts';
-import { failExtraction } from '../texts/text-extractions.ts';
+import type { ItemJobKind, JobKind, JobPayloads, RequestJobKind } from '../tables/jobs.ts';
 import { inRows, inWorkspace } from '../transactions.ts';
-import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
+import { hungPriority, itemLane, jobKinds, type Lane, laneOf } from './job-kinds.ts';
+import { isAhead, isFree, isHeld, leaseEnd, leaseTo, noLease } from './leases.ts';
 
 /**
- * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
- * between them is in `itemEffects` and in the handlers of `server/jobs/job-handlers.ts`. A new kind is an entry of `JobPayloads` (`tables/jobs.ts`), one of
- * `itemEffects` and a handler; a missing one is a type error.
+ * The queue of jobs: work on an item or an export that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
+ * between them is in `jobKinds` and in their handlers. A new kind is an entry of `JobPayloads` (`tables/jobs.ts`), one of `jobKinds` and a handler of
+ * `server/jobs/job-handlers.ts`; a missing one is a type error.
  *
  * A worker holds a job by a lease: when it does not renew it in time, another worker claims the job. The first may still be
  * alive (suspended, hanging, or the clock was changed), so the lease alone protects nothing. Every claim gets a fencing token,
@@ -25,20 +17,34 @@ import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
  * distributed locking", 2016). Its renditions are in a folder that is named by the token.
  */
 
-/** The right to write the result of a job and the status of its item. */
-export type Lease = { workspace_id: string; /** Of the item. */ id: string; kind: JobKind; token: number };
+/** The right to write the result of a job and the status of what it is about. */
+export type Lease = {
+  workspace_id: string;
+  /** Of the item, or of the export. */ id: string;
+  kind: JobKind;
+  token: number;
+};
 
-/** A claimed job with its item. */
-export type Job<Kind extends JobKind = JobKind> = {
-  [Each in Kind]: Selectable<Database['media_items']> &
-    Lease & {
-      kind: Each;
-      priority: number;
-      payload: JobPayloads[Each];
-      /** This one included. */
-      attempts: number;
-    };
+/** A claimed job. */
+export type ClaimedJob<Kind extends JobKind = JobKind> = {
+  [Each in Kind]: Lease & {
+    kind: Each;
+    priority: number;
+    payload: JobPayloads[Each];
+    /** This one included. */
+    attempts: number;
+  };
 }[Kind];
+
+/** A claimed job on an item, with the item. */
+export type Job<Kind extends ItemJobKind = ItemJobKind> = {
+  [Each in Kind]: Selectable<Database['media_items']> & ClaimedJob<Each>;
+}[Kind];
+
+/** How long a job waits after a failure of the machine, seconds. */
+const backoffSeconds = 60;
+
+type Owner = { workspace_id: string; id: string };
 
 /**
  * Why a job is requeued. `broke off`: it or its worker failed, which counts as an attempt. `hung`: its worker was ended because it did not
@@ -47,57 +53,10 @@ export type Job<Kind extends JobKind = JobKind> = {
  */
 export type ReleaseReason = 'broke off' | 'hung' | 'stopped' | 'machine failed';
 
-/** A job is given up after this many interrupted attempts. */
-export const maxAttempts = 3;
-
-/**
- * Jobs with a smaller number are claimed first: new items come before re-embedding items that searches already find, and what is written in
- * photographs, which takes a moment, before what is written or said in videos, which takes up to hours. Both of a video follow each other: the
- * speech of one does not wait until what is written in all others is read.
- */
-const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 4, subtitles: 6 } satisfies Record<
-  JobKind,
-  number
->;
-const photographPriority = 3;
-/** What hung once may hold a worker for minutes again: whatever else people wait for comes first. */
-const hungPriority = 5;
-
-/** The priority of a job, by the type of its item. */
-export const priorityOf = (kind: JobKind, type: MediaType): number =>
-  (kind === 'ocr' || kind === 'speech') && type === 'image' ? photographPriority : priorities[kind];
-
-type Owner = { workspace_id: string; id: string };
-type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
-
-const nothing = () => Promise.resolve();
-
-/** Why recognition in an item was given up. */
-export const brokeOff = `Reading broke off ${maxAttempts} times at the same place. What was read before is kept.`;
-
-/** What a job of each kind does to the status of its item, in the transaction of the queue. */
-const itemEffects = {
-  index: {
-    claimed: markItemIndexing,
-    requeued: markItemPending,
-    exhausted: (db, item) => failItem(db, item, attemptsExhaustedError(maxAttempts)),
-  },
-  // The item is complete and stays so.
-  reembed: { claimed: nothing, requeued: nothing, exhausted: nothing },
-  details: { claimed: nothing, requeued: nothing, exhausted: markWithoutDetails },
-  ocr: { claimed: nothing, requeued: nothing, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
-  speech: {
-    claimed: nothing,
-    requeued: nothing,
-    exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff),
-  },
-  subtitles: { claimed: nothing, requeued: nothing, exhausted: nothing },
-} satisfies Record<JobKind, ItemEffects>;
-
 /** The columns of a new job. */
 export const newJob = <Kind extends JobKind>(kind: Kind, payload: JobPayloads[Kind]) => ({
   kind,
-  priority: priorities[kind],
+  priority: jobKinds[kind].priority,
   payload: JSON.stringify(payload),
   created_at: new Date().toISOString(),
 });
@@ -122,52 +81,67 @@ export async function nextFencingToken(db: Catalog): Promise<number> {
   return rows[0].token;
 }
 
-/** Takes the next job for a worker (`selectNextJob`). Jobs whose attempts are used up are given up. */
+/** Takes the next job on an item for a worker (`selectNextJob`), with its item. */
 export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> {
   return inRows(db, async (transaction) => {
-    for (;;) {
-      const free = await lockNextJob(transaction);
-      if (!free) return undefined;
-      const owner = { workspace_id: free.workspace_id, id: free.media_id };
-      // Its worker stopped renewing the lease in the last attempt.
-      if (free.attempts >= maxAttempts) {
-        await itemEffects[free.kind].exhausted(transaction, owner);
-        await deleteJob(transaction, { ...owner, kind: free.kind });
-        continue;
-      }
-      const claim = { token: await nextFencingToken(transaction), attempts: free.attempts + 1 };
-      await jobOf(transaction.updateTable('jobs'), { ...owner, kind: free.kind })
-        .set({ ...claim, lease_owner: worker, lease_until: leaseEnd(transaction) })
-        .execute();
-      await itemEffects[free.kind].claimed(transaction, owner);
-      const item = await transaction
-        .selectFrom('media_items')
-        .selectAll()
-        .where('workspace_id', '=', owner.workspace_id)
-        .where('id', '=', owner.id)
-        .executeTakeFirstOrThrow();
-      // Last, because other claims of this workspace wait for it.
-      await noteTurn(transaction, free, claim.token);
-      return {
-        ...item,
-        ...claim,
-        kind: free.kind,
-        priority: free.priority,
-        payload: JSON.parse(free.payload) as unknown,
-      } as Job;
-    }
+    const job = await claimIn(transaction, worker, itemLane);
+    if (!job) return undefined;
+    const item = await transaction
+      .selectFrom('media_items')
+      .selectAll()
+      .where('workspace_id', '=', job.workspace_id)
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow();
+    return { ...item, ...job } as Job;
   });
 }
 
+/** Takes the next job of a kind that has a lane of its own. */
+export async function claimJobOf<Kind extends RequestJobKind>(
+  db: Catalog,
+  worker: string,
+  kind: Kind,
+): Promise<ClaimedJob<Kind> | undefined> {
+  const lane = laneOf(kind);
+  // Read first: in SQLite a transaction waits for whatever else is written, and requests with it.
+  if (!(await hasClaimableIn(db, lane))) return undefined;
+  const claimed = await inRows(db, (transaction) => claimIn(transaction, worker, lane));
+  return claimed as ClaimedJob<Kind> | undefined;
+}
+
+/** Takes the next job of a lane. Jobs whose attempts are used up are given up. */
+async function claimIn(transaction: Catalog, worker: string, lane: Lane): Promise<ClaimedJob | undefined> {
+  for (;;) {
+    const free = await lockNextJob(transaction, lane);
+    if (!free) return undefined;
+    const { kind, priority } = free;
+    const job = { workspace_id: free.workspace_id, id: free.media_id, kind };
+    // Its worker stopped renewing the lease in the last attempt.
+    if (free.attempts >= jobKinds[kind].maxAttempts) {
+      await jobKinds[kind].exhausted(transaction, job);
+      await deleteJob(transaction, job);
+      continue;
+    }
+    const claim = { token: await nextFencingToken(transaction), attempts: free.attempts + 1 };
+    await jobOf(transaction.updateTable('jobs'), job)
+      .set({ ...claim, ...leaseTo(transaction, 'jobs', worker) })
+      .execute();
+    await jobKinds[kind].claimed(transaction, job);
+    // Last, because other claims of this workspace wait for it.
+    await noteTurn(transaction, free, claim.token);
+    return { ...job, ...claim, priority, payload: JSON.parse(free.payload) as unknown } as ClaimedJob;
+  }
+}
+
 /**
- * The job that is claimed next, locked. Several that claim at once find that it is the turn of the same workspace; who finds all its jobs locked
- * takes one of another, so that nobody goes away while there is work.
+ * The job of a lane that is claimed next, locked. Several that claim at once find that it is the turn of the same workspace; one that finds all its
+ * jobs locked takes one of another, so that none goes away while there is work.
  */
-async function lockNextJob(db: Catalog): Promise<FreeJob | undefined> {
-  const [next] = (await selectNextJob(db).execute(db)).rows;
+async function lockNextJob(db: Catalog, lane: Lane): Promise<FreeJob | undefined> {
+  const [next] = (await selectNextJob(db, lane).execute(db)).rows;
   if (next) return next;
   const { rows } = await sql<FreeJob>`
-    select ${jobColumns} from jobs where ${isClaimable(db)(jobs)} order by priority limit 1 ${dialectOf(db).lockingFirst}
+    select ${jobColumns} from jobs where ${isIn(lane)} and ${isClaimable(db)} order by priority limit 1 ${dialectOf(db).lockingFirst}
   `.execute(db);
   return rows[0];
 }
@@ -181,8 +155,13 @@ async function noteTurn(db: Catalog, { workspace_id, priority }: FreeJob, token:
     .execute();
 }
 
-const jobs = expressionBuilder<Database, 'jobs'>();
 const jobColumns = sql`workspace_id, media_id, kind, priority, payload, attempts`;
+
+/** No worker holds the job, and it does not wait. */
+const isClaimable = (db: Catalog): RawBuilder<SqlBool> =>
+  sql`(${isFree(db, 'jobs')} and not ${isAhead(db, 'jobs.available_at', backoffSeconds)})`;
+
+const isIn = ([first, last]: Lane): RawBuilder<SqlBool> => sql`priority between ${sql.lit(first)} and ${sql.lit(last)}`;
 
 /** Only the index `jobs_order` has this order: PostgreSQL would otherwise take another, and read all jobs of other priorities. */
 const inOrderOfJobs = sql`order by workspace_id, created_at, media_id limit 1`;
@@ -207,12 +186,12 @@ const lastTurn = (workspaceId: RawBuilder<unknown>, priority: RawBuilder<number>
  * of each workspace.
  */
 const hasClaimable = (db: Catalog, priority: RawBuilder<number>): RawBuilder<unknown> =>
-  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(db)(jobs)}
+  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(db)}
     order by created_at, media_id limit 1) is not null`;
 
-/** How many jobs of a workspace are running. */
-const countHeld = (db: Catalog, workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(db)(jobs)})`;
+/** How many jobs of a lane and a workspace are running. */
+const countHeld = (db: Catalog, lane: Lane, workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isIn(lane)} and ${isHeld(db, 'jobs')})`;
 
 /** A job that can be claimed. */
 type FreeJob = Pick<
@@ -226,18 +205,18 @@ type FreeJob = Pick<
  * waits for one job of it. Claims of other priorities do not count: who uploads something now and then would never have its turn among the
  * videos that are read. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
-export function selectNextJob(db: Catalog): RawBuilder<FreeJob> {
-  const claimable = isClaimable(db)(jobs);
+export function selectNextJob(db: Catalog, lane: Lane = itemLane): RawBuilder<FreeJob> {
+  const claimable = isClaimable(db);
   const first = sql<number>`(select priority from first)`;
   return sql<FreeJob>`
     with recursive
-      first (priority) as (select priority from jobs where ${claimable} order by priority limit 1),
+      first (priority) as (select priority from jobs where ${isIn(lane)} and ${claimable} order by priority limit 1),
       ${waitingWorkspaces(first)}
     select ${jobColumns} from jobs
     where priority = ${first} and ${claimable} and workspace_id = (
       select id from waiting join workspaces on id = waiting.workspace_id
       where ${hasClaimable(db, first)}
-      order by ${countHeld(db, sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
+      order by ${countHeld(db, lane, sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
     order by created_at, media_id limit 1 ${dialectOf(db).lockingFirst}
@@ -250,7 +229,7 @@ export function selectNextJob(db: Catalog): RawBuilder<FreeJob> {
  */
 export async function renewLease(db: Catalog, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await jobOf(db.updateTable('jobs'), lease)
-    .set({ lease_until: leaseEnd(db) })
+    .set({ lease_until: leaseEnd(db, 'jobs') })
     .where('token', '=', lease.token)
     .where('lease_owner', 'is not', null)
     .executeTakeFirstOrThrow();
@@ -268,17 +247,20 @@ export async function keepJob(db: Catalog, job: Lease): Promise<boolean> {
 }
 
 /** Whether a job waits, of any workspace, that comes before another one. Among jobs of a priority none makes way. */
-export async function hasMoreUrgentJob(db: Catalog, { priority }: Pick<Job, 'priority'>): Promise<boolean> {
-  const urgent = await db
+export const hasMoreUrgentJob = (db: Catalog, { priority }: Pick<Job, 'priority'>): Promise<boolean> =>
+  hasClaimableIn(db, [itemLane[0], priority - 1]);
+
+async function hasClaimableIn(db: Catalog, lane: Lane): Promise<boolean> {
+  const found = await db
     .selectFrom('jobs')
     .select('priority')
-    .where('priority', '<', priority)
+    .where(isIn(lane))
     .where(isClaimable(db))
     // So that an index is used whatever the database believes of how many there are.
     .orderBy('priority')
     .limit(1)
     .executeTakeFirst();
-  return urgent !== undefined;
+  return found !== undefined;
 }
 
 /** Whether a job of the same priority waits of a workspace that is served less, also when this job is put back. */
@@ -289,7 +271,7 @@ export async function hasLessServedJob(db: Catalog, job: Pick<Job, 'workspace_id
     with recursive ${waitingWorkspaces(priority)}
     select 1 from waiting join workspaces on id = waiting.workspace_id
     where id <> ${own} and ${hasClaimable(db, priority)}
-      and (${countHeld(db, sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(db, own)} - 1, ${lastTurn(own, priority)})
+      and (${countHeld(db, itemLane, sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(db, itemLane, own)} - 1, ${lastTurn(own, priority)})
     limit 1
   `.execute(db);
   return rows.length > 0;
@@ -334,6 +316,16 @@ export function completeJob<Result>(
 }
 
 /**
+ * The same, where only that it was stored matters.
+ * @returns false when the lease is lost
+ */
+export const endJob = (db: Catalog, job: Lease, store?: (transaction: Catalog) => Promise<unknown>): Promise<boolean> =>
+  completeJob(db, job, async (transaction) => {
+    await store?.(transaction);
+    return true;
+  }).then((stored) => stored ?? false);
+
+/**
  * Returns a job to the queue; after the last attempt it is given up.
  * @returns false, storing nothing, when the lease is lost
  */
@@ -341,17 +333,16 @@ export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reaso
   return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await renewLease(transaction, job))) return false;
     const counts = reason === 'broke off' || reason === 'hung';
-    if (counts && job.attempts >= maxAttempts) {
-      await itemEffects[job.kind].exhausted(transaction, job);
+    if (counts && job.attempts >= jobKinds[job.kind].maxAttempts) {
+      await jobKinds[job.kind].exhausted(transaction, job);
       await deleteJob(transaction, job);
       return true;
     }
     await jobOf(transaction.updateTable('jobs'), job)
       .set({
         attempts: counts ? job.attempts : job.attempts - 1,
-        lease_owner: null,
-        lease_until: null,
-        available_at: reason === 'machine failed' ? backoffEnd(transaction) : null,
+        ...noLease,
+        available_at: reason === 'machine failed' ? dialectOf(transaction).timeIn(backoffSeconds) : null,
       })
       .execute();
     if (reason === 'hung') {
@@ -360,7 +351,7 @@ export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reaso
         .where('priority', '<', hungPriority)
         .execute();
     }
-    await itemEffects[job.kind].requeued(transaction, job);
+    await jobKinds[job.kind].requeued(transaction, job);
     return true;
   });
 }
@@ -384,7 +375,8 @@ const selectLeasedJobs = (db: Catalog) =>
     .select(['workspace_id', 'media_id as id', 'kind', 'token', 'attempts'])
     .where('lease_owner', 'is not', null);
 
-async function deleteJob(db: Catalog, job: Owner & { kind: JobKind }): Promise<void> {
+/** Removes a job. An attempt that is under way loses its lease. */
+export async function deleteJob(db: Catalog, job: Owner & { kind: JobKind }): Promise<void> {
   await jobOf(db.deleteFrom('jobs'), job).execute();
 }
 

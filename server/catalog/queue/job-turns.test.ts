@@ -6,14 +6,13 @@ import { dialectOf } from '../dialect/dialect.ts';
 import type { JobKind } from '../tables/jobs.ts';
 import { completeExtraction } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
+import { maxAttempts, priorityOf } from './job-kinds.ts';
 import {
   claimJob,
   hasLessServedJob,
   hasMoreUrgentJob,
   holdsUpOthers,
   type Job,
-  maxAttempts,
-  priorityOf,
   releaseJob,
   releaseJobsOf,
 } from './job-queue.ts';

@@ -10,7 +10,8 @@ import { deleteMedia } from '../media/media-items.ts';
 import { findWrongTotals } from '../media/media-totals.ts';
 import type { Catalog } from '../schema.ts';
 import { completeIndexing } from './indexing-jobs.ts';
-import { claimJob, type Job, maxAttempts, releaseJob, releaseJobsOf, renewLease } from './job-queue.ts';
+import { maxAttempts } from './job-kinds.ts';
+import { claimJob, type Job, releaseJob, releaseJobsOf, renewLease } from './job-queue.ts';
 
 /** What only several connections to a PostgreSQL server can show of the queue and of the record of changes. */
 

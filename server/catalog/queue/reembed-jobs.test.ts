@@ -8,8 +8,8 @@ import type { MediaRow } from '../media/media-items.ts';
 import { replaceIndexedMedia } from '../media/store-indexed-media.ts';
 import type { Catalog } from '../schema.ts';
 import { completeIndexing } from './indexing-jobs.ts';
-import { claimJob, type Job, nextFencingToken, releaseJob, renewLease } from './job-queue.ts';
-import { abandonReembedding, completeReembedding, listReembedChunks } from './reembed-jobs.ts';
+import { claimJob, endJob, type Job, nextFencingToken, releaseJob, renewLease } from './job-queue.ts';
+import { completeReembedding, listReembedChunks } from './reembed-jobs.ts';
 
 describe.each(backends)('over %s', (backend) => {
   afterEach(() => void vi.useRealTimers());
@@ -48,7 +48,7 @@ describe.each(backends)('over %s', (backend) => {
     const second = await claim(t.db, 'a', 'reembed');
     expect(await renewLease(t.db, first)).toBe(false);
     expect(await complete(t.db, first)).toBe(false);
-    expect(await abandonReembedding(t.db, first)).toBe(false);
+    expect(await endJob(t.db, first)).toBe(false);
     expect(await releaseJob(t.db, first, 'broke off')).toBe(false);
     expect(await waiting(t.db)).toHaveLength(1);
     expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1']);
@@ -151,7 +151,7 @@ describe.each(backends)('over %s', (backend) => {
     const second = await t.add();
     await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['two']));
     await setTargetEmbedder(t.db, other);
-    await abandonReembedding(t.db, await claim(t.db, 'a', 'reembed'));
+    await endJob(t.db, await claim(t.db, 'a', 'reembed'));
     await complete(t.db, await claim(t.db, 'a', 'reembed'));
     expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(true);
     expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1']);

@@ -2,7 +2,7 @@ import type { ChunkEmbedding } from '@media-search/indexing/indexed-media';
 import { removeUnusedVectors } from '../embedders.ts';
 import { storeEmbeddings } from '../media/chunk-views.ts';
 import type { Catalog } from '../schema.ts';
-import { completeJob, type Job } from './job-queue.ts';
+import { endJob, type Job } from './job-queue.ts';
 
 /** A chunk to be re-embedded: its span in seconds. */
 export type ReembedChunk = { number: number; start_time: number; end_time: number };
@@ -24,13 +24,13 @@ export function listReembedChunks(db: Catalog, job: Job<'reembed'>): Promise<Ree
  * @param embeddings one for each of `chunks`
  * @returns false, storing nothing, when the lease is lost
  */
-export async function completeReembedding(
+export function completeReembedding(
   db: Catalog,
   job: Job<'reembed'>,
   chunks: ReembedChunk[],
   embeddings: ChunkEmbedding[],
 ): Promise<boolean> {
-  const stored = await completeJob(db, job, async (transaction) => {
+  return endJob(db, job, async (transaction) => {
     const embedderId = job.payload.embedder_id;
     const stored = chunks.map(({ number }, i) => ({
       ...(embeddings[i] as ChunkEmbedding),
@@ -39,15 +39,5 @@ export async function completeReembedding(
     }));
     await storeEmbeddings(transaction, job.workspace_id, stored);
     await removeUnusedVectors(transaction, job);
-    return true;
   });
-  return stored ?? false;
-}
-
-/**
- * Ends a job whose item cannot be re-embedded: it is found by its texts only.
- * @returns false when the lease is lost
- */
-export async function abandonReembedding(db: Catalog, job: Job<'reembed'>): Promise<boolean> {
-  return (await completeJob(db, job, () => Promise.resolve(true))) ?? false;
 }

@@ -1,123 +1,75 @@
+import { sql } from 'kysely';
 import type { EventData } from '../../../contract/events.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { recordEvent } from '../events/events.ts';
+import { type ClaimedJob, endJob, newJob, renewLease } from '../queue/job-queue.ts';
 import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 import type { SavedSearchRow } from './saved-searches.ts';
 
 /**
- * Items that have to be compared with saved searches. Triggers add them (`migrations/0034-saved-matches.ts`), so they outlive a process that ends at
- * any moment; what is found is stored with its event and without the request, in one transaction, once for each saved search and item.
+ * Items that have to be compared with saved searches: jobs of the kind `match`, so they outlive a process that ends at any moment. What is found is
+ * stored with its event, in the transaction that ends the job, once for each saved search and item.
  */
-
-/** An item to compare. */
-export type MatchRequest = { media_id: string; version: number; /** When the item was added. */ created_at: string };
-
-/** How long nobody else takes what a process has claimed, in case that it ends, milliseconds. */
-const claimMs = 120_000;
 
 /**
- * Claims some items of one workspace, the next after `after` in turn, for this process.
- * @param after the workspace of the claim before; '' for none
+ * Has items compared with the saved searches that were there before them. To be called in the transaction that makes them complete, restores
+ * them, or stores texts of them. Those in the trash or being indexed are left out. An item that is being compared is compared again.
  */
-export async function claimMatchRequests(
-  db: Catalog,
-  after: string,
-  limit: number,
-): Promise<{ workspaceId: string; requests: MatchRequest[] } | null> {
-  const now = new Date();
-  const free = db
-    .selectFrom('match_requests')
-    .where((is) => is.or([is('claimed_until', 'is', null), is('claimed_until', '<', now.toISOString())]));
-  const inTurn = (from: string) =>
-    free.select('workspace_id').where('workspace_id', '>', from).orderBy('workspace_id').limit(1).executeTakeFirst();
-  const found = (await inTurn(after)) ?? (after === '' ? undefined : await inTurn(''));
-  if (!found) return null;
-  const workspaceId = found.workspace_id;
-  const claimed = await db
-    .updateTable('match_requests')
-    .set({ claimed_until: new Date(now.getTime() + claimMs).toISOString() })
-    .where('workspace_id', '=', workspaceId)
-    // Identifiers are in the order of time.
-    .where(
-      'media_id',
-      'in',
-      free.select('media_id').where('workspace_id', '=', workspaceId).orderBy('media_id').limit(limit),
-    )
-    // Again, for a process that waited until another had claimed the same.
-    .where((is) => is.or([is('claimed_until', 'is', null), is('claimed_until', '<', now.toISOString())]))
-    .returning(['media_id', 'version'])
-    .execute();
-  return { workspaceId, requests: await withTimes(db, workspaceId, claimed) };
+export async function requestMatches(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<void> {
+  const { kind, priority, payload, created_at } = newJob('match', {});
+  await sql`
+    insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
+    select workspace_id, id, ${kind}, ${sql.lit(priority)}, ${payload}, ${created_at} from media_items item
+    where workspace_id = ${workspaceId} and id in ${dialectOf(db).textsIn(mediaIds)} and status = 'complete' and trashed_at is null
+      and exists (select 1 from saved_searches where workspace_id = ${workspaceId} and notify_since <= item.created_at)
+    on conflict (workspace_id, media_id, kind) do update set attempts = 0, lease_owner = null, lease_until = null, available_at = null
+  `.execute(db);
 }
 
-async function withTimes(
+/** The saved searches that tell of matches and were there before an item; none where the item is gone. */
+export const listNotifyingSearches = (
   db: Catalog,
-  workspaceId: string,
-  claimed: Omit<MatchRequest, 'created_at'>[],
-): Promise<MatchRequest[]> {
-  const ids = claimed.map(({ media_id }) => media_id);
-  const items = await db
-    .selectFrom('media_items')
-    .select(['id', 'created_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', dialectOf(db).textsIn(ids))
-    .execute();
-  const times = new Map(items.map(({ id, created_at }) => [id, created_at]));
-  // What was deleted meanwhile took its request along.
-  return claimed.flatMap(({ media_id, version }) => {
-    const created_at = times.get(media_id);
-    return created_at === undefined ? [] : [{ media_id, version, created_at }];
-  });
-}
-
-/** The saved searches of a workspace that tell of matches. */
-export const listNotifyingSearches = (db: Catalog, workspaceId: string): Promise<SavedSearchRow[]> =>
+  { workspace_id, id }: { workspace_id: string; id: string },
+): Promise<SavedSearchRow[]> =>
   db
-    .selectFrom('saved_searches')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('notify_since', 'is not', null)
+    .selectFrom('media_items')
+    .innerJoin('saved_searches', 'saved_searches.workspace_id', 'media_items.workspace_id')
+    .selectAll('saved_searches')
+    .where('media_items.workspace_id', '=', workspace_id)
+    .where('media_items.id', '=', id)
+    .whereRef('saved_searches.notify_since', '<=', 'media_items.created_at')
     .execute();
 
 /** The best moments of an item for a saved search. */
 export type SavedMatch = { savedSearchId: string; hits: EventData['search.saved_match']['hits'] };
 
 /**
- * Ends a request: reports what matches, unless it was reported before, the item is gone, or nobody wants to know any more.
- * A request that came again meanwhile stays, and so does one whose item is to be compared again, because a saved search failed.
+ * Stores what matches, unless it was reported before, the item is gone, or the saved search tells of nothing any more.
+ * @param isAll ends the job; false: a saved search failed, so that the item is compared again
+ * @returns false, storing nothing, when the lease is lost
  */
-export async function settleMatchRequest(
+export function storeMatches(
   db: Catalog,
-  workspaceId: string,
-  { media_id: mediaId, version }: MatchRequest,
-  { matches, again }: { matches: SavedMatch[]; again: boolean },
-): Promise<void> {
-  const settle = async (transaction: Catalog) => {
-    if (again) return;
-    await transaction
-      .deleteFrom('match_requests')
-      .where('workspace_id', '=', workspaceId)
-      .where('media_id', '=', mediaId)
-      .where('version', '=', version)
-      .execute();
-  };
-  if (matches.length === 0) {
-    await settle(db);
-    return;
-  }
-  await inWorkspace(db, workspaceId, async (transaction) => {
-    await settle(transaction);
+  job: ClaimedJob<'match'>,
+  matches: SavedMatch[],
+  isAll: boolean,
+): Promise<boolean> {
+  const store = async (transaction: Catalog) => {
     const media = await transaction
       .selectFrom('media_items')
       .select(['id', 'filename', 'type'])
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', mediaId)
+      .where('workspace_id', '=', job.workspace_id)
+      .where('id', '=', job.id)
       .where('trashed_at', 'is', null)
       .executeTakeFirst();
-    if (!media) return;
-    for (const match of matches) await report(transaction, workspaceId, media, match);
-  });
+    if (media) for (const match of matches) await report(transaction, job.workspace_id, media, match);
+    return true;
+  };
+  if (isAll) return endJob(db, job, store);
+  return inWorkspace(db, job.workspace_id, async (transaction) =>
+    (await renewLease(transaction, job)) ? store(transaction) : false,
+  );
 }
 
 async function report(

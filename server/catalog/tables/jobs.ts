@@ -14,15 +14,26 @@ export type JobPayloads = {
   speech: Record<string, never>;
   /** The subtitles of an indexed item are read again: an earlier version did not store of which track they are, nor their times. */
   subtitles: Record<string, never>;
+  /** The file of an export is made. It is about a row of `exports`. */
+  export: Record<string, never>;
+  /** A new item is compared with saved searches. */
+  match: Record<string, never>;
 };
 
 export type JobKind = keyof JobPayloads;
 
+/** The kinds that the processes do which answer requests. Each has a lane of its own in the queue. */
+export type RequestJobKind = 'export' | 'match';
+
+/** The kinds that the workers do which index, each about an item. */
+export type ItemJobKind = Exclude<JobKind, RequestJobKind>;
+
 /** The queue of jobs. */
 export type JobTables = {
-  /** Work to be done on items; see `../queue/job-queue.ts`. An item has at most one job of each kind. */
+  /** Work to be done on items and exports; see `../queue/job-queue.ts`. Each has at most one job of each kind. */
   jobs: {
     workspace_id: string;
+    /** The item, or of the kind `export` the export, that it is about. */
     media_id: string;
     kind: JobKind;
     /** Smaller numbers are claimed first. */

@@ -21,13 +21,4 @@ export type SavedSearchTables = {
   };
   /** Items that were reported as matches of a saved search, so that each is once. */
   saved_matches: { workspace_id: string; saved_search_id: string; media_id: string; matched_at: string };
-  /** Items that have to be compared with saved searches; triggers add them. */
-  match_requests: {
-    workspace_id: string;
-    media_id: string;
-    /** Grows when it is to be compared again meanwhile. */
-    version: Generated<number>;
-    /** While a process compares it. */
-    claimed_until: string | null;
-  };
 };

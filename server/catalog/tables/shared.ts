@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** What processes share that serve requests side by side. PostgreSQL only: with SQLite there is one such process, which has it in memory. */
+/** What processes share that serve requests side by side. */
 export type SharedTables = {
-  /** As rate-limiter-flexible has it. */
+  /** As rate-limiter-flexible has it. PostgreSQL only: with SQLite there is one such process, which has it in memory. */
   rate_limits: {
     /** Name of the counter, a colon, and whose count it is. */
     key: string;
@@ -15,8 +15,8 @@ export type SharedTables = {
     workspace_id: string;
     key: string;
     /** Random for each claim. */
-    owner: string;
-    claimed_until: Date;
+    lease_owner: string;
+    lease_until: string;
   };
   /** Clips, lists and archives to download. Times are by the clock of the database. */
   exports: {
@@ -35,18 +35,12 @@ export type SharedTables = {
     produced: string | null;
     /** Bytes. */
     size: Generated<number>;
-    /** The process that makes it, random for each start. */
-    owner: string;
     /** How often a process began to make it; names the file of the attempt. */
     attempts: Generated<number>;
-    /** How often its owner died. */
-    deaths: Generated<number>;
-    /** When its owner was last known to be alive; `-infinity`: it has stopped and given it back. */
-    heartbeat_at: Date;
-    /** While it is processed: when it is given up unless somebody asks for it. */
-    wanted_until: Date;
-    created_at: Date;
+    /** While it is processed: when it is given up unless a request asks for it. */
+    wanted_until: string;
+    created_at: string;
     /** When it is removed; in the past for what was cancelled. */
-    expires_at: Date;
+    expires_at: string;
   };
 };

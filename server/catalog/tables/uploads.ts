@@ -23,8 +23,8 @@ export type UploadTables = {
     /** What the place of the files notes (`PartialFileWriter`). */
     stored: string | null;
     /** The request that writes, random, and until when unless it renews; null: none does. */
-    writer: string | null;
-    writer_until: string | null;
+    lease_owner: string | null;
+    lease_until: string | null;
     /** A later request that waits for it to end. */
     wanted_by: string | null;
     /** The item that it became. */

@@ -12,7 +12,8 @@ import {
   readAgain,
   storeCheckpoint,
 } from '../queue/extraction-jobs.ts';
-import { maxAttempts, releaseAllJobs, releaseJob } from '../queue/job-queue.ts';
+import { maxAttempts } from '../queue/job-kinds.ts';
+import { releaseAllJobs, releaseJob } from '../queue/job-queue.ts';
 
 /** An item whose speech was read to the end once, and is read again up to its second line. */
 async function setUpAgain() {

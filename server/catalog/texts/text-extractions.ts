@@ -108,13 +108,14 @@ export async function noteModel(db: Catalog, item: Owner, source: ExtractionSour
  * Stores how the recognition of one source ended. From this commit on searches find what was read. The last attempt may have
  * read only the rest, so the language is that of most of what is stored, the model may be that of the attempt before, and `none` becomes
  * `complete` where anything is stored. What was read again takes the place of what was read before, unless it failed.
+ * @returns whether the item has texts of the source now
  */
 export async function settleExtraction(
   db: Catalog,
   item: Owner,
   source: ExtractionSource,
   { warning, ...end }: ExtractionEnd,
-): Promise<void> {
+): Promise<boolean> {
   const isFailed = end.state === 'failed';
   const before = await findExtraction(db, item, source);
   const isAgain = before?.again === 1;
@@ -137,6 +138,7 @@ export async function settleExtraction(
     .execute();
   await linkSegments(db, item, [source]);
   if (warning) await warnOf(db, item, warning);
+  return end.state === 'complete' || isFound;
 }
 
 /** Notes what is wrong with the file of an item, unless it has another warning. */
@@ -151,8 +153,14 @@ export async function warnOf(db: Catalog, item: Owner, warning: ExtractionWarnin
 }
 
 /** The recognition in an item could not be done; what was read of it before is kept. */
-export const failExtraction = (db: Catalog, item: Owner, source: ExtractionSource, message: string): Promise<void> =>
-  settleExtraction(db, item, source, { state: 'failed', language: null, model: null, message, warning: null });
+export async function failExtraction(
+  db: Catalog,
+  item: Owner,
+  source: ExtractionSource,
+  message: string,
+): Promise<void> {
+  await settleExtraction(db, item, source, { state: 'failed', language: null, model: null, message, warning: null });
+}
 
 /**
  * The recognition in an item begins again, or for the first time. What a reading before found, to whatever end, stays until this one is

@@ -13,7 +13,7 @@ import {
 import { alreadyExistsError, notFoundError } from '../../errors/api-error.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { serveNamed } from '../operations/serve-named.ts';
 
 /** A category as the API shows it. */
 const toCategory = ({ id, name, description, media_count, created_at }: LabelRow): Category => ({
@@ -26,16 +26,16 @@ const toCategory = ({ id, name, description, media_count, created_at }: LabelRow
 
 /** The operations on categories. */
 export function serveCategories(app: FastifyInstance, { db }: Pick<Dependencies, 'db'>): void {
-  serveOperation(app, operations.getCategory, async ({ workspaceId, params }) => {
-    const row = await findLabel(db, 'categories', workspaceId, params.id);
-    if (!row) throw notFoundError('category');
-    return { data: toCategory(row) };
-  });
-
-  serveOperation(app, operations.listCategories, async ({ workspaceId, query }) => {
-    const { rows, total } = await listLabels(db, 'categories', workspaceId, query);
-    return { data: rows.map(toCategory), meta: toPageMeta(query, total) };
-  });
+  serveNamed(
+    app,
+    { list: operations.listCategories, get: operations.getCategory },
+    {
+      noun: 'category',
+      list: (workspaceId, query) => listLabels(db, 'categories', workspaceId, query),
+      find: (workspaceId, id) => findLabel(db, 'categories', workspaceId, id),
+      show: (rows) => rows.map(toCategory),
+    },
+  );
 }
 
 /** The operations on categories that the dashboard alone offers. */

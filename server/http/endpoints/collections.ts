@@ -15,7 +15,8 @@ import {
 import { alreadyExistsError, countLimitError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { serveDeletion, serveNamed } from '../operations/serve-named.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 
 /** Collections of a workspace as the API shows them, with the signed URLs of their covers. */
@@ -53,6 +54,21 @@ async function toCollection(
 /** The operations on collections. */
 export function serveCollections(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
+  serveNamed(
+    app,
+    { list: operations.listCollections, get: operations.getCollection },
+    {
+      noun: 'collection',
+      list: (workspaceId, query) => listGroups(db, 'collections', workspaceId, query),
+      find: (workspaceId, id) => findGroup(db, 'collections', workspaceId, id),
+      show: (rows, request) => toCollections(dependencies, request, rows),
+    },
+  );
+
+  serveDeletion(app, operations.deleteCollection, 'collection', (workspaceId, id) =>
+    deleteGroup(db, 'collections', workspaceId, id),
+  );
+
   serveOperation(app, operations.changeCollectionItems, async ({ workspaceId, params, body }) => {
     const changed = await changeMembers(db, 'collections', workspaceId, params.id, body);
     if (!changed) throw notFoundError('collection');
@@ -67,22 +83,6 @@ export function serveCollections(app: FastifyInstance, dependencies: Dependencie
       return toCollection({ ...dependencies, db: transaction }, input.request, row);
     }),
   );
-
-  serveOperation(app, operations.deleteCollection, async ({ workspaceId, params }) => {
-    if (!(await deleteGroup(db, 'collections', workspaceId, params.id))) throw notFoundError('collection');
-    return { data: { id: params.id, deleted: true as const } };
-  });
-
-  serveOperation(app, operations.getCollection, async ({ workspaceId, params, request }) => {
-    const row = await findGroup(dependencies.db, 'collections', workspaceId, params.id);
-    if (!row) throw notFoundError('collection');
-    return { data: await toCollection(dependencies, request, row) };
-  });
-
-  serveOperation(app, operations.listCollections, async ({ workspaceId, query, request }) => {
-    const { rows, total } = await listGroups(dependencies.db, 'collections', workspaceId, query);
-    return { data: await toCollections(dependencies, request, rows), meta: toPageMeta(query, total) };
-  });
 
   serveOperation(app, operations.renameCollection, async ({ workspaceId, params, body, request }) => {
     const row = await renameGroup(dependencies.db, 'collections', workspaceId, params.id, body.name);

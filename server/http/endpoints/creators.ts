@@ -14,7 +14,8 @@ import { alreadyExistsError, notFoundError } from '../../errors/api-error.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { serveNamed } from '../operations/serve-named.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
 
 /** A creator as the API shows it. */
 const toCreator = ({ id, name, media_count, created_at }: LabelRow): Creator => ({
@@ -27,6 +28,17 @@ const toCreator = ({ id, name, media_count, created_at }: LabelRow): Creator => 
 /** The operations on creators. */
 export function serveCreators(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
+  serveNamed(
+    app,
+    { list: operations.listCreators, get: operations.getCreator },
+    {
+      noun: 'creator',
+      list: (workspaceId, query) => listLabels(db, 'creators', workspaceId, query),
+      find: (workspaceId, id) => findLabel(db, 'creators', workspaceId, id),
+      show: (rows) => rows.map(toCreator),
+    },
+  );
+
   serveOperation(app, operations.createCreator, (input) =>
     createOnce(dependencies, operations.createCreator, input, async (transaction) => {
       const row = await createLabel(transaction, 'creators', input.workspaceId, input.body);
@@ -34,17 +46,6 @@ export function serveCreators(app: FastifyInstance, dependencies: Dependencies):
       return toCreator(row);
     }),
   );
-
-  serveOperation(app, operations.getCreator, async ({ workspaceId, params }) => {
-    const row = await findLabel(db, 'creators', workspaceId, params.id);
-    if (!row) throw notFoundError('creator');
-    return { data: toCreator(row) };
-  });
-
-  serveOperation(app, operations.listCreators, async ({ workspaceId, query }) => {
-    const { rows, total } = await listLabels(db, 'creators', workspaceId, query);
-    return { data: rows.map(toCreator), meta: toPageMeta(query, total) };
-  });
 }
 
 /** The operations on creators that the dashboard alone offers. */

@@ -13,7 +13,8 @@ import { alreadyExistsError, countLimitError, notFoundError, validationError } f
 import { readSavedQuery } from '../../messaging/saved-matches/saved-query.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { serveDeletion, serveNamed } from '../operations/serve-named.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
 
 /** A saved search as the API shows it. */
 const toSavedSearch = ({
@@ -45,6 +46,21 @@ function requireQuery(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
 /** The operations on saved searches. */
 export function serveSavedSearches(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
+  serveNamed(
+    app,
+    { list: operations.listSavedSearches, get: operations.getSavedSearch },
+    {
+      noun: 'saved search',
+      list: (workspaceId, query) => listSavedSearches(db, workspaceId, query),
+      find: (workspaceId, id) => findSavedSearch(db, workspaceId, id),
+      show: (rows) => rows.map(toSavedSearch),
+    },
+  );
+
+  serveDeletion(app, operations.deleteSavedSearch, 'saved search', (workspaceId, id) =>
+    deleteSavedSearch(db, workspaceId, id),
+  );
+
   serveOperation(app, operations.createSavedSearch, (input) =>
     createOnce(dependencies, operations.createSavedSearch, input, async (transaction) => {
       const { body, workspaceId } = input;
@@ -56,22 +72,6 @@ export function serveSavedSearches(app: FastifyInstance, dependencies: Dependenc
       return toSavedSearch(row);
     }),
   );
-
-  serveOperation(app, operations.deleteSavedSearch, async ({ workspaceId, params }) => {
-    if (!(await deleteSavedSearch(db, workspaceId, params.id))) throw notFoundError('saved search');
-    return { data: { id: params.id, deleted: true as const } };
-  });
-
-  serveOperation(app, operations.getSavedSearch, async ({ workspaceId, params }) => {
-    const row = await findSavedSearch(db, workspaceId, params.id);
-    if (!row) throw notFoundError('saved search');
-    return { data: toSavedSearch(row) };
-  });
-
-  serveOperation(app, operations.listSavedSearches, async ({ workspaceId, query }) => {
-    const { rows, total } = await listSavedSearches(db, workspaceId, query);
-    return { data: rows.map(toSavedSearch), meta: toPageMeta(query, total) };
-  });
 
   serveOperation(app, operations.updateSavedSearch, async ({ workspaceId, params, body }) => {
     const before = await findSavedSearch(db, workspaceId, params.id);

@@ -24,7 +24,7 @@ import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
-import { receiveImageQuery, streamJsonBodies } from '../request-bodies/receive-image-query.ts';
+import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
 
 /** A chunk as the API shows it, with signed URLs. */
 function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
@@ -132,14 +132,10 @@ export function createHitMapper(
 const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 100) / 100;
 
 /** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
-export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
-  const readJson = streamJsonBodies(scope);
+function serveSearchMediaByImage(app: FastifyInstance, dependencies: Dependencies): void {
   const handle = (input: OperationInput<typeof operations.searchMediaByImage>) =>
-    dependencies.scratch.withFolder((folder) =>
-      search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, readJson)),
-    );
-  serveOperation(scope, operations.searchMediaByImage, handle, {
-    streamsBody: true,
+    dependencies.scratch.withFolder((folder) => search(dependencies, input, () => receiveImageQuery(input, folder)));
+  serveOperation(app, operations.searchMediaByImage, handle, {
     kind: 'heavy',
     timeoutSeconds: 60,
   });
@@ -283,4 +279,5 @@ export function serveSearch(app: FastifyInstance, dependencies: Dependencies): v
   serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
     kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
   });
+  serveSearchMediaByImage(app, dependencies);
 }

@@ -14,7 +14,8 @@ import {
 import { alreadyExistsError, countLimitError, notFoundError, validationError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
-import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
+import { serveDeletion, serveNamed } from '../operations/serve-named.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
 
 /** A tag as the API shows it. */
 const toTag = ({ id, name, media_count, created_at }: GroupRow): Tag => ({ id, name, media_count, created_at });
@@ -22,6 +23,19 @@ const toTag = ({ id, name, media_count, created_at }: GroupRow): Tag => ({ id, n
 /** The operations on tags. */
 export function serveTags(app: FastifyInstance, dependencies: Dependencies): void {
   const { db } = dependencies;
+  serveNamed(
+    app,
+    { list: operations.listTags, get: operations.getTag },
+    {
+      noun: 'tag',
+      list: (workspaceId, query) => listGroups(db, 'tags', workspaceId, query),
+      find: (workspaceId, id) => findGroup(db, 'tags', workspaceId, id),
+      show: (rows) => rows.map(toTag),
+    },
+  );
+
+  serveDeletion(app, operations.deleteTag, 'tag', (workspaceId, id) => deleteGroup(db, 'tags', workspaceId, id));
+
   serveOperation(app, operations.changeTagItems, async ({ workspaceId, params, body }) => {
     const changed = await changeMembers(db, 'tags', workspaceId, params.id, body);
     if (!changed) throw notFoundError('tag');
@@ -36,22 +50,6 @@ export function serveTags(app: FastifyInstance, dependencies: Dependencies): voi
       return toTag(row);
     }),
   );
-
-  serveOperation(app, operations.deleteTag, async ({ workspaceId, params }) => {
-    if (!(await deleteGroup(db, 'tags', workspaceId, params.id))) throw notFoundError('tag');
-    return { data: { id: params.id, deleted: true as const } };
-  });
-
-  serveOperation(app, operations.getTag, async ({ workspaceId, params }) => {
-    const row = await findGroup(db, 'tags', workspaceId, params.id);
-    if (!row) throw notFoundError('tag');
-    return { data: toTag(row) };
-  });
-
-  serveOperation(app, operations.listTags, async ({ workspaceId, query }) => {
-    const { rows, total } = await listGroups(db, 'tags', workspaceId, query);
-    return { data: rows.map(toTag), meta: toPageMeta(query, total) };
-  });
 
   serveOperation(app, operations.mergeTag, async ({ workspaceId, params, body }) => {
     const { from, into } = await mergeTag(db, workspaceId, params.id, body.into);

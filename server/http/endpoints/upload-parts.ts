@@ -39,7 +39,7 @@ export function serveUploadParts(app: FastifyInstance, dependencies: Dependencie
         held.signal.throwIfAborted();
         // The part may have taken long. What came of it stays: who has another key goes on with it.
         await checkKey(dependencies, request);
-        return finishUpload(dependencies, { ...stored, writer: held.row.writer });
+        return finishUpload(dependencies, { ...stored, lease_owner: held.row.lease_owner });
       });
       const isSmall = Number(request.headers['content-length'] ?? Infinity) <= smallBytes;
       if (isSmall && row.received < row.length) await pauseAfter(request, busyMs() - busySince, signal);

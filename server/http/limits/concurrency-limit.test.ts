@@ -12,18 +12,18 @@ import { openExpectingContinue } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { admitRequest, runAdmitted, runInTurn } from './concurrency-limit.ts';
 
+const form = 'multipart/form-data; boundary=abc';
+
 const head = (address: string, key: string, type: string) =>
   [
     `POST ${basePath}${address} HTTP/1.1`,
     'Host: x',
     `Authorization: Bearer ${key}`,
     `Content-Type: ${type}`,
-    'Content-Length: 40000000',
+    `Content-Length: ${type === form ? 40_000_000 : 1_000_000}`,
     'Expect: 100-continue',
     '\r\n',
   ].join('\r\n');
-
-const form = 'multipart/form-data; boundary=abc';
 
 /** Opens requests that are admitted, one after the other. */
 async function openAdmitted(count: number, url: string, bytes: string): Promise<Socket[]> {

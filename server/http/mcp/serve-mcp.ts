@@ -173,16 +173,24 @@ function createOwnFetch({ server }: FastifyInstance, { raw, headers: sent }: Fas
   };
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    // Turns a form into bytes, and names their boundary.
+    const content = new Response(body ?? null);
+    const contentType = content.headers.get('Content-Type');
+    const bytes = Buffer.from(await content.arrayBuffer());
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = openRequest({
         createConnection: connect,
         method,
         path: `${pathname}${search}`,
-        headers: { ...Object.fromEntries(new Headers(headers)), ...address },
+        headers: {
+          ...(contentType === null ? {} : { 'content-type': contentType }),
+          ...Object.fromEntries(new Headers(headers)),
+          ...address,
+        },
         ...(signal ? { signal } : {}),
       });
       request.once('response', resolve).once('error', reject);
-      request.end(typeof body === 'string' ? body : undefined);
+      request.end(bytes);
     });
     const received = new Headers();
     for (const [name, values = []] of Object.entries(answer.headersDistinct)) {

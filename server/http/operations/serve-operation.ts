@@ -46,8 +46,6 @@ export type OperationOptions<Op extends Operation> = {
   kind?: RequestKind | ((query: PartOf<Op, 'query'>) => RequestKind);
   /** HEAD, where it does more than GET without its body. To be served before that. */
   method?: 'HEAD';
-  /** The handler reads the body itself. */
-  streamsBody?: boolean;
   onRequest?: (request: FastifyRequest) => Promise<void>;
   /** Whom `onRequest` lets through, where that is not for the scope to decide. */
   admits?: readonly Access[];
@@ -74,7 +72,7 @@ export function serveOperation<const Op extends Operation>(
   handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
   options: OperationOptions<Op> = {},
 ): void {
-  const { timeoutSeconds = 30, kind = 'light', streamsBody = false, admits = app.admits ?? [] } = options;
+  const { timeoutSeconds = 30, kind = 'light', admits = app.admits ?? [] } = options;
   const { access, method, path } = operation;
   if (!admits.includes(access)) throw new Error(`Nothing checks that only a ${access} calls ${method} ${path}.`);
   const readJson = createJsonReader(app);
@@ -107,10 +105,7 @@ export function serveOperation<const Op extends Operation>(
         params: validate(operation.params, request.params, 'path'),
         query: head.query,
         headers: validate(operation.headers, pickHeaders(operation, request), 'header'),
-        body:
-          isForm || streamsBody
-            ? undefined
-            : validate(operation.body ?? nothing, (await readBody(request)) ?? {}, 'body'),
+        body: isForm ? undefined : validate(operation.body ?? nothing, (await readBody(request)) ?? {}, 'body'),
         request,
         reply,
         signal,

@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
@@ -26,8 +27,8 @@ export type Matching = {
   /** Chunks of the workspace. */
   chunkCount: number;
   signal: AbortSignal;
-  /** Vectors of the items that queries name, so that each is made once. */
-  vectors: Map<SavedQuery, Promise<Embedded | null>>;
+  /** Vectors of the items that queries name, by workspace, item and moment, so that each is made once. */
+  vectors: LRUCache<string, Promise<Embedded | null>>;
 };
 
 /**
@@ -56,8 +57,9 @@ async function findByWords(
 
 async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string): Promise<Found> {
   const { search, workspaceId, signal, vectors } = matching;
-  const embedding = vectors.get(query) ?? embed(matching, query);
-  vectors.set(query, embedding);
+  const named = JSON.stringify([workspaceId, query.mediaId, query.at, query.chunkId]);
+  const embedding = vectors.get(named) ?? embed(matching, query);
+  if (!vectors.has(named)) vectors.set(named, embedding);
   const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, signal };
   const embedded = await embedding;
   // It is gone or was never indexed, or is itself what is looked for.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SavedSearch } from '../../../contract/saved-searches.ts';
 import { makePhoto, plain, square } from '../../../packages/media/samples/draw-media.ts';
 import { listEventsAfter } from '../../catalog/events/events.ts';
+import { requestMatches } from '../../catalog/searches/saved-matches.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -26,9 +27,10 @@ const save = async (name: string, parameters: Record<string, string>, client = s
 const newMatches = async (id: string) =>
   (await service.client.get<SavedSearch>(`/saved-searches/${id}`)).data.new_matches;
 
+const listWaiting = () => service.db.selectFrom('jobs').select('media_id').where('kind', '=', 'match').execute();
+
 /** Waits until all items were compared with all saved searches. */
-const settled = () =>
-  expect.poll(() => service.db.selectFrom('match_requests').selectAll().execute(), { timeout: 20_000 }).toEqual([]);
+const settled = () => expect.poll(listWaiting, { timeout: 20_000 }).toEqual([]);
 
 const matchesOf = async (name: string) =>
   (await listEventsAfter(service.db, service.workspaceId, 0, 1000)).flatMap(({ type, data }) =>
@@ -63,9 +65,10 @@ test('a new item that truly matches is reported once, one that is merely nearest
   expect(await Promise.all([red, text, videos, silent].map(({ id }) => newMatches(id)))).toEqual([1, 1, 0, 0]);
 
   // Indexed again it is no new match, nor is an old item one.
-  await db.updateTable('media_items').set({ status: 'pending' }).execute();
-  await db.updateTable('media_items').set({ status: 'complete' }).execute();
-  expect(await db.selectFrom('match_requests').selectAll().execute()).toHaveLength(3);
+  const items = await db.selectFrom('media_items').select('id').execute();
+  const ids = items.map(({ id }) => id);
+  await requestMatches(db, service.workspaceId, ids);
+  expect(await listWaiting()).toHaveLength(3);
   await settled();
   expect(await matchesOf('Red things')).toHaveLength(1);
 
@@ -130,6 +133,7 @@ test('what was read of an item later, and what resembles another item, match too
     .values({ ...read, state: 'pending' })
     .execute();
   await db.updateTable('text_extractions').set({ state: 'complete' }).where('media_id', '=', other).execute();
+  await requestMatches(db, service.workspaceId, [other]);
   await settled();
   expect((await matchesOf('Parcels')).map(({ media }) => media.id)).toEqual([other]);
   expect(await matchesOf('Like the sea')).toHaveLength(1);

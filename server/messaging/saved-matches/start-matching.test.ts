@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { listEventsAfter } from '../../catalog/events/events.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { requestMatches } from '../../catalog/searches/saved-matches.ts';
 import { createSavedSearch } from '../../catalog/searches/saved-searches.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import type { Matching } from './match-item.ts';
 import { startMatching } from './start-matching.ts';
+
+const listWaiting = (db: Catalog) => db.selectFrom('jobs').select('media_id').where('kind', '=', 'match').execute();
 
 test('an item that cannot be compared keeps no other waiting, and is compared again', async () => {
   await using t = await openTestCatalog();
@@ -12,6 +16,7 @@ test('an item that cannot be compared keeps no other waiting, and is compared ag
   const broken = await t.add('broken.mp4');
   const fine = await t.add('fine.mp4');
   await db.updateTable('media_items').set({ status: 'complete' }).execute();
+  await requestMatches(db, workspaceId, [broken.id, fine.id]);
   const chunk = { start_time: 2, end_time: 3 };
   const search = {
     searchByText: (_workspace: string, _q: string, _filter: object, { mediaId }: { mediaId?: string }) =>
@@ -33,7 +38,7 @@ test('an item that cannot be compared keeps no other waiting, and is compared ag
   await expect.poll(found).toEqual([fine.id]);
   await matching.stop();
   expect(failures).toHaveLength(1);
-  expect(await db.selectFrom('match_requests').select('media_id').execute()).toEqual([{ media_id: broken.id }]);
+  expect(await listWaiting(db)).toEqual([{ media_id: broken.id }]);
 });
 
 test('a saved search that fails keeps no other from telling of an item, which is told once', async () => {
@@ -46,6 +51,7 @@ test('a saved search that fails keeps no other from telling of an item, which is
   await createSavedSearch(db, workspaceId, { ...named, name: 'Red', parameters: { q: 'red' } });
   const item = await t.add('red.mp4');
   await db.updateTable('media_items').set({ status: 'complete' }).where('id', '=', item.id).execute();
+  await requestMatches(db, workspaceId, [item.id]);
   const embedder = { chanceMargins: null };
   const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
   const search = {
@@ -57,16 +63,15 @@ test('a saved search that fails keeps no other from telling of an item, which is
     compared += 1;
     return Promise.reject(new Error('The storage is away.'));
   };
-  const requests = () => db.selectFrom('match_requests').select('media_id').execute();
   const matches = async () =>
     (await listEventsAfter(db, workspaceId, 0, 100)).filter(({ type }) => type === 'search.saved_match').length;
   for (const times of [1, 2]) {
     const matching = startMatching({ db, search, embedLike, log: { error: () => undefined } });
     await expect.poll(() => compared).toBe(times);
     await matching.stop();
-    expect([await matches(), await requests()]).toEqual([1, [{ media_id: item.id }]]);
-    // Its claim ends.
-    await db.updateTable('match_requests').set({ claimed_until: null }).execute();
+    expect([await matches(), await listWaiting(db)]).toEqual([1, [{ media_id: item.id }]]);
+    // It has waited.
+    await db.updateTable('jobs').set({ available_at: null }).execute();
   }
 });
 
@@ -86,6 +91,7 @@ test('an item is told of by searches that were saved before it and do not name i
     .where('name', '=', 'After')
     .execute();
   await db.updateTable('media_items').set({ status: 'complete' }).execute();
+  await requestMatches(db, workspaceId, [item.id]);
   const embedder = { chanceMargins: null };
   const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
   let problem: string | null = 'The model cannot be run.';
@@ -108,9 +114,9 @@ test('an item is told of by searches that were saved before it and do not name i
   await first.stop();
   expect(await found()).toEqual([]);
   problem = null;
-  await db.updateTable('match_requests').set({ claimed_until: null }).execute();
+  await db.updateTable('jobs').set({ available_at: null }).execute();
   const second = start();
-  await expect.poll(() => db.selectFrom('match_requests').selectAll().execute()).toEqual([]);
+  await expect.poll(() => listWaiting(db)).toEqual([]);
   await second.stop();
   expect(await found()).toEqual(['Before']);
 });

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { renditionPath } from '../../assets/disk-layout.ts';
+import { deleteAllExports } from '../../catalog/exports/export-jobs.ts';
 import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { beginTimeline } from '../../catalog/media/timelines.ts';
@@ -230,13 +231,14 @@ async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: s
 }
 
 /**
- * Copies all files that a snapshot names, and removes from it items that were deleted meanwhile, and uploads that have not arrived whole: their
- * clients have the files.
+ * Copies all files that a snapshot names, and removes from it items that were deleted meanwhile, and what has no files there: uploads that have
+ * not arrived whole, whose clients have the files, and exports.
  */
 async function copySnapshot(file: string, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
   const snapshot = await openCatalog(file);
   try {
     await deleteAllUploads(snapshot);
+    await deleteAllExports(snapshot);
     return await copyRows(snapshot, copier);
   } finally {
     await snapshot.destroy();

@@ -46,7 +46,6 @@ export const movedTables: readonly MovedTable[] = [
   moved('item_tags', 'shards', 'tag_id', 'media_id'),
   moved('shares', 'shards', 'workspace_id', 'id'),
   moved('saved_matches', 'shards', 'workspace_id', 'saved_search_id', 'media_id'),
-  moved('match_requests', 'shards', 'workspace_id', 'media_id'),
   moved('pending_removals', 'coordinator', 'workspace_id', 'media_id'),
   moved('jobs', 'coordinator', 'workspace_id', 'media_id', 'kind'),
   moved('job_turns', 'coordinator', 'workspace_id', 'priority'),
@@ -60,8 +59,8 @@ export const movedTables: readonly MovedTable[] = [
 ];
 
 /**
- * Tables that each catalog makes for itself: totals, the record of changes with its history, the log of events, counters, and open
- * uploads, whose clients begin again. Numbers of its changes and vectors are given again, so nothing that was
+ * Tables that each catalog makes for itself: totals, the record of changes with its history, the log of events, counters, keys of requests, exports,
+ * which expire within an hour, and open uploads, whose clients begin again. Numbers of its changes and vectors are given again, so nothing that was
  * derived from another catalog counts here.
  */
 export const ownTables: readonly TableName[] = [
@@ -72,6 +71,8 @@ export const ownTables: readonly TableName[] = [
   'timelines',
   'fencing_counter',
   'uploads',
+  'request_claims',
+  'exports',
 ];
 
 /** Columns that a database fills in itself, in an order of its own. */
@@ -87,4 +88,4 @@ const ownSettings = new Set<unknown>([arrivingSetting, leavingSetting, identityS
 
 /** Whether a row says something about one catalog only. */
 export const isOwnRow = (table: TableName, row: Record<string, unknown>): boolean =>
-  table === 'service_settings' && ownSettings.has(row['name']);
+  (table === 'service_settings' && ownSettings.has(row['name'])) || (table === 'jobs' && row['kind'] === 'export');

@@ -62,7 +62,7 @@ describe.each(backends)('%s', (backend) => {
     const { id, item_id } = await t.begin();
     await t.send(id, film);
     const ending = t.hold(id, never, async ({ row }) => {
-      await t.db.updateTable('uploads').set({ writer: 'another' }).where('id', '=', id).execute();
+      await t.db.updateTable('uploads').set({ lease_owner: 'another' }).where('id', '=', id).execute();
       return finishUpload(t, row);
     });
     await expect(ending).rejects.toMatchObject({ code: 'offset_mismatch' });

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   findUpload,
   findWriters,
-  leaseSeconds,
   releaseUpload,
   renewUpload,
   takeUpload,
   type UploadRow,
   wantUpload,
 } from '../../catalog/media/uploads.ts';
+import { leaseLength } from '../../catalog/queue/leases.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
@@ -23,7 +23,7 @@ const lookMs = 500;
 
 /** An upload to which only this request writes. */
 export type HeldUpload = {
-  row: UploadRow & { writer: string };
+  row: UploadRow & { lease_owner: string };
   /** Aborts when a later request wants to write, or another one does already. */
   signal: AbortSignal;
   /** To be called before each write: a process that stood still may have lost the upload, and not know it yet. Throws `offset_mismatch` then. */
@@ -69,7 +69,7 @@ export async function holdUpload<Result>(
 ): Promise<Result> {
   const writer = `${purpose === 'discard' ? discardMark : ''}${randomUUID()}`;
   const row = await take({ db, notices }, workspaceId, id, writer, signal);
-  const held = { workspace_id: workspaceId, id, writer };
+  const held = { workspace_id: workspaceId, id, lease_owner: writer };
   const ending = new AbortController();
   let renewedAt = Date.now();
   const check = async () => {
@@ -86,12 +86,12 @@ export async function holdUpload<Result>(
     if (changed === id) look();
   });
   const confirm = async () => {
-    if (Date.now() - renewedAt < 1000 * leaseSeconds) return;
+    if (Date.now() - renewedAt < 1000 * leaseLength('uploads')) return;
     await check();
     ending.signal.throwIfAborted();
   };
   try {
-    return await work({ row: { ...row, writer }, signal: ending.signal, confirm });
+    return await work({ row: { ...row, lease_owner: writer }, signal: ending.signal, confirm });
   } finally {
     leave();
     clearInterval(renewing);
@@ -102,7 +102,7 @@ export async function holdUpload<Result>(
 
 async function release(
   { db, notices }: Parts,
-  held: { workspace_id: string; id: string; writer: string },
+  held: { workspace_id: string; id: string; lease_owner: string },
 ): Promise<void> {
   await releaseUpload(db, held);
   await notices.publish(db, 'uploads', held.id);

@@ -140,7 +140,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
     const next = await t.begin(4);
     await t.send(next.id, Buffer.from('text'));
     const ending = t.hold(next.id, never, async ({ row }) => {
-      await t.db.updateTable('uploads').set({ writer: 'another' }).where('id', '=', next.id).execute();
+      await t.db.updateTable('uploads').set({ lease_owner: 'another' }).where('id', '=', next.id).execute();
       return finishUpload(t, row);
     });
     await expect(ending).rejects.toMatchObject({ code: 'offset_mismatch' });
@@ -149,7 +149,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
 
   test('what a process was about to end when it was killed is ended, also after a day', async () => {
     await using t = await setUp();
-    await t.forget({ ...t.whole, writer: 'killed', writer_until: '2026-01-01', expires_at: '2026-01-02' });
+    await t.forget({ ...t.whole, lease_owner: 'killed', lease_until: '2026-01-01', expires_at: '2026-01-02' });
     await collectOrphans({ ...t, log });
     await finishInterruptedUploads({ ...t, log }, never);
     await removeExpiredUploads(t, never);
@@ -160,7 +160,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
 
   test('what failed, and what is still written, is not ended behind the back of its client', async () => {
     await using t = await setUp();
-    await t.forget({ ...t.whole, writer: null });
+    await t.forget({ ...t.whole, lease_owner: null });
     await finishInterruptedUploads({ ...t, log }, never);
     await t.hold(t.id, never, async ({ row }) => {
       await finishInterruptedUploads({ ...t, log }, never);

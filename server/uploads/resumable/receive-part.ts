@@ -78,7 +78,7 @@ async function findNoted(db: Catalog, held: HeldUpload['row']): Promise<number |
   } catch {
     // A catalog whose disk is full can be read.
     const row = await findUpload(db, held.workspace_id, held.id).catch(() => undefined);
-    return row?.writer === held.writer ? row.received : undefined;
+    return row?.lease_owner === held.lease_owner ? row.received : undefined;
   }
 }
 

@@ -47,24 +47,28 @@ describe.each(backends)('%s', (backend) => {
     await delay(10);
     await t.hold(id, never, async ({ row }) => {
       order.push('third');
-      const stale = { ...row, writer: (await first).writer ?? '' };
+      const stale = { ...row, lease_owner: (await first).lease_owner ?? '' };
       lost = await saveProgress(t.db, stale, { received: 1, hash_state: null, stored: null });
       return row;
     });
     await refused;
     expect(order).toEqual(['first', 'first ends', 'third']);
     expect(lost).toBeUndefined();
-    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ writer: null, wanted_by: null, received: 0 });
+    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({
+      lease_owner: null,
+      wanted_by: null,
+      received: 0,
+    });
   });
 
   test('the lease of a process that died ends', async () => {
     await using t = await setUp();
     const { id } = await t.begin();
     const past = new Date(Date.now() - 1000).toISOString();
-    await t.db.updateTable('uploads').set({ writer: 'gone', writer_until: past }).execute();
+    await t.db.updateTable('uploads').set({ lease_owner: 'gone', lease_until: past }).execute();
     expect(await t.hold(id, never, ({ row }) => Promise.resolve(row))).toMatchObject({ id });
     // Of a clock that was set back by days.
-    await t.db.updateTable('uploads').set({ writer: 'gone', writer_until: '2100-01-01T00:00:00.000Z' }).execute();
+    await t.db.updateTable('uploads').set({ lease_owner: 'gone', lease_until: '2100-01-01T00:00:00.000Z' }).execute();
     expect(await t.hold(id, never, ({ row }) => Promise.resolve(row))).toMatchObject({ id });
   });
 
@@ -204,7 +208,7 @@ describe.each(backends)('%s', (backend) => {
       // It stands still: nothing renews its lease, and no notice reaches it.
       vi.setSystemTime(Date.now() + 11_000);
       const past = new Date(Date.now() - 60_000).toISOString();
-      await t.db.updateTable('uploads').set({ writer_until: past }).where('id', '=', id).execute();
+      await t.db.updateTable('uploads').set({ lease_until: past }).where('id', '=', id).execute();
       await t.send(id, film);
       yield other.subarray(50);
     }

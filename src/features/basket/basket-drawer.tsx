@@ -1,12 +1,14 @@
+import { useQueries } from '@tanstack/react-query';
 import { ShoppingBasket, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
+import { clipsOptions, itemsOptions } from '../../api/queries.ts';
+import { maxPerPage } from '../../api/whole-list.ts';
 import { formatCount, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { BasketMoment } from './basket-moments.ts';
 import { BasketRow } from './basket-row.tsx';
-import { useBasketClips } from './use-basket-clips.ts';
 import { useBasket } from './use-basket.ts';
 
 /** What was collected, in its order, and what can be made of it. */
@@ -107,4 +109,32 @@ function MomentList({ clips, onClose }: { clips: ReturnType<typeof useBasketClip
       ))}
     </ol>
   );
+}
+
+const inPages = (ids: string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / maxPerPage) }, (_, i) => ids.slice(i * maxPerPage, (i + 1) * maxPerPage));
+
+/** What shows the moments of a basket: their URLs expire, so they are not kept with them. And which items are gone. */
+function useBasketClips(moments: BasketMoment[]): {
+  thumbnails: Map<string, string>;
+  missing: Set<string>;
+} {
+  const mediaIds = [...new Set(moments.map(({ mediaId }) => mediaId))];
+  const chunkIds = [...new Set(moments.flatMap(({ chunkId }) => chunkId ?? []))];
+  const items = useQueries({ queries: inPages(mediaIds).map((ids) => itemsOptions(ids)) });
+  const clips = useQueries({ queries: inPages(chunkIds).map((ids) => clipsOptions(ids)) });
+  const found = new Map(items.flatMap(({ data = [] }) => data.map((item) => [item.id, item] as const)));
+  const ofChunk = new Map(
+    clips.flatMap(({ data = [] }) => data.map((clip) => [clip.chunk_id, clip.thumbnail] as const)),
+  );
+  const isKnown = items.every(({ isSuccess }) => isSuccess);
+  return {
+    thumbnails: new Map(
+      moments.flatMap(({ key, chunkId, mediaId }) => {
+        const url = ofChunk.get(chunkId ?? '') ?? found.get(mediaId)?.thumbnail;
+        return url ? [[key, url] as const] : [];
+      }),
+    ),
+    missing: new Set(isKnown ? mediaIds.filter((id) => !found.has(id)) : []),
+  };
 }

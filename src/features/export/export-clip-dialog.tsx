@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { ExportFormat } from '../../api/exports.ts';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
@@ -11,7 +11,6 @@ import { ClosableDialog } from '../../ui/closable-dialog.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { type ClipSpan, maxAnimationSeconds, maxClipSeconds, moveEnd } from './clip-span.ts';
 import { ExportStatus } from './export-status.tsx';
-import { PreviewVideo } from './preview-video.tsx';
 import { SpanFields } from './span-fields.tsx';
 import { useExport } from './use-export.ts';
 
@@ -191,5 +190,45 @@ function PhotoForm({ item }: { item: MediaItem }) {
         </div>
       </footer>
     </div>
+  );
+}
+
+/** Plays the span of a clip over and over. */
+function PreviewVideo({
+  ref,
+  item,
+  span,
+  frame,
+}: {
+  ref: Ref<HTMLVideoElement | null>;
+  item: MediaItem;
+  span: ClipSpan;
+  /** How long a frame is shown, seconds. */
+  frame: number;
+}) {
+  const video = useRef<HTMLVideoElement>(null);
+  useImperativeHandle<HTMLVideoElement | null, HTMLVideoElement | null>(ref, () => video.current);
+  useEffect(() => {
+    const element = video.current;
+    if (!element) return undefined;
+    const onTime = () => {
+      if (!element.paused && element.currentTime >= span.end) element.currentTime = span.start;
+    };
+    element.addEventListener('timeupdate', onTime);
+    return () => element.removeEventListener('timeupdate', onTime);
+  }, [span]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- the player of the item has what is said
+    <video
+      ref={video}
+      src={item.url ?? undefined}
+      poster={item.thumbnail ?? undefined}
+      controls
+      playsInline
+      preload="metadata"
+      aria-label="Preview of the clip"
+      onLoadedMetadata={({ currentTarget }) => (currentTarget.currentTime = span.start + frame / 2)}
+      className="max-h-[45dvh] w-full rounded-control bg-black"
+    />
   );
 }

@@ -1,10 +1,11 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Group, type GroupKind, useGroups } from '../../api/item-groups.ts';
+import { type Group, type GroupKind, groupRequests, useGroups } from '../../api/item-groups.ts';
+import { reloadMedia } from '../../api/reload-media.ts';
 import { formatCount } from '../../lib/format.ts';
 import { groupNames } from './group-names.ts';
-import { useCreateGroup } from './use-create-group.ts';
 
 /** Most that are listed; typing finds the others. */
 const maxListed = 50;
@@ -95,3 +96,12 @@ function NoneFound({ kind, any, create }: { kind: GroupKind; any: boolean; creat
 
 const itemClass =
   'flex h-9 cursor-pointer items-center gap-2 rounded-control px-2 data-[disabled=true]:opacity-50 data-[selected=true]:bg-accent-soft data-[selected=true]:text-accent';
+
+/** Creates a collection or a tag. */
+function useCreateGroup(kind: GroupKind) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => groupRequests[kind].create(name),
+    onSuccess: () => reloadMedia(client),
+  });
+}

@@ -1,25 +1,28 @@
 import { clsx } from 'clsx';
+import { ScanSearch } from 'lucide-react';
 import {
   type ReactNode,
   type Ref,
   type RefObject,
+  memo,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
   useRef,
 } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
+import { formatTime } from '../../lib/format.ts';
 import type { BoxedText } from '../../lib/found-text.ts';
-import { CaptionLines } from './captions.tsx';
-import { ChunkTimeline } from './chunk-timeline.tsx';
-import { MomentActions } from './moment-actions.tsx';
+import { formatTimecode, toMoment } from '../../lib/timecode.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { togglePictureInPicture } from './picture-in-picture.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { type Mark, Scrubber } from './scrubber.tsx';
 import { SpanVideo } from './span-video.tsx';
 import type { Span } from './span.ts';
 import { textsAt } from './text-frames.tsx';
-import { useCaptions } from './use-captions.ts';
+import { type Captions, useCaptions } from './use-captions.ts';
 import { type ClipState, useClip } from './use-clip.ts';
 import { useFullscreen, useIdle } from './use-fullscreen.ts';
 import { useMediaSession } from './use-media-session.ts';
@@ -169,3 +172,123 @@ function useHandle(ref: Ref<PlayerHandle> | undefined, { video, seek, play }: Cl
     bringIntoView: () => video.current?.scrollIntoView({ block: 'nearest' }),
   }));
 }
+
+/** What is said at the moment, over the picture: light on dark, whatever lies below. In a full screen it stands above the controls. */
+const CaptionLines = ({
+  captions: { lines, language },
+  isFull,
+  raised,
+}: {
+  captions: Captions;
+  isFull: boolean;
+  /** Whether controls lie over the foot of the picture. */
+  raised: boolean;
+}) =>
+  lines.length === 0 ? null : (
+    <div
+      data-captions
+      lang={language ?? undefined}
+      className={clsx(
+        // As a whole, so that the grounds of two lines that overlap are no darker there.
+        'pointer-events-none absolute inset-x-0 flex flex-col items-center gap-1 px-3 text-center opacity-90 transition-[bottom] contrast-more:opacity-100',
+        raised ? 'bottom-48 sm:bottom-28' : 'bottom-3',
+        isFull ? 'text-[clamp(1.125rem,2.6vw,2.5rem)]' : 'text-[clamp(0.9375rem,1.6vw,1.25rem)]',
+      )}
+    >
+      {lines.map((line) => (
+        <p
+          key={line}
+          dir="auto"
+          className="max-w-[min(60rem,100%)] leading-snug font-medium whitespace-pre-line text-white"
+        >
+          <span className="rounded-sm bg-black box-decoration-clone px-1.5 py-0.5 wrap-anywhere forced-colors:bg-[Canvas] forced-colors:text-[CanvasText]">
+            {line}
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+
+/** Scrolls the timeline, not the page, until the chunk stands in its middle. */
+function keepInView(element: HTMLElement | null): void {
+  const list = element?.closest('ol');
+  if (!element || !list) return;
+  const { left, width } = element.getBoundingClientRect();
+  const bounds = list.getBoundingClientRect();
+  list.scrollBy({ left: left + width / 2 - bounds.left - bounds.width / 2 });
+}
+
+type ChunkTimelineProps = {
+  chunks: readonly Chunk[];
+  /** Seconds, where the player is. */
+  time: number;
+  onJump: (seconds: number) => void;
+};
+
+/** The chunks of a video side by side, in order of time; the one that plays is marked and kept in view. */
+const ChunkTimeline = ({ chunks, time, onJump }: ChunkTimelineProps) => (
+  <ChunkList chunks={chunks} current={chunks.findLast(({ start }) => start <= time + 0.02)?.id} onJump={onJump} />
+);
+
+/** Apart from the time, which changes with each frame: a film has thousands of chunks. */
+const ChunkList = memo(function ChunkList({
+  chunks,
+  current,
+  onJump,
+}: Omit<ChunkTimelineProps, 'time'> & { current: string | undefined }) {
+  return (
+    <ol aria-label="Timeline" className="relative flex gap-1.5 overflow-x-auto border-t border-line p-2.5">
+      {chunks.map((chunk) => (
+        <li key={chunk.id} className="shrink-0">
+          <button
+            ref={chunk.id === current ? keepInView : undefined}
+            type="button"
+            aria-label={`Go to ${formatTime(chunk.start, true)}${chunk.text ? `: ${chunk.text}` : ''}`}
+            aria-current={chunk.id === current ? 'time' : undefined}
+            title={chunk.text ?? undefined}
+            onClick={() => onJump(chunk.start)}
+            className={clsx(
+              'relative block w-28 overflow-hidden rounded-md border-2',
+              chunk.id === current ? 'border-accent' : 'border-transparent hover:border-line',
+            )}
+          >
+            <img src={chunk.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
+            <span className="absolute right-1 bottom-1 rounded bg-black/70 px-1 text-xs text-white tabular-nums">
+              {formatTime(chunk.start)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+});
+
+/** What can be done with the moment that is shown. */
+const MomentActions = ({
+  time,
+  frameRate,
+  linkTo,
+  onFindSimilar,
+}: {
+  /** Seconds. */
+  time: number;
+  frameRate: number | undefined;
+  /** The path of a page that begins at a moment, seconds. */
+  linkTo: (time: number) => string;
+  onFindSimilar: ((time: number) => void) | undefined;
+}) => (
+  <div className="flex flex-wrap items-center gap-x-1 border-t border-line px-1.5 py-1 max-sm:[&_button]:h-11 pointer-coarse:[&_button]:h-11">
+    {onFindSimilar ? (
+      <Button variant="quiet" onClick={() => onFindSimilar(time)} aria-label="Find similar to this moment">
+        <ScanSearch aria-hidden />
+        <span className="max-sm:hidden">Find similar</span>
+      </Button>
+    ) : null}
+    <CopyButton label="Copy link to this moment" text={window.location.origin + linkTo(toMoment(time))}>
+      Copy link
+    </CopyButton>
+    <CopyButton label="Copy timecode" text={formatTimecode(time, frameRate)}>
+      Copy timecode
+    </CopyButton>
+  </div>
+);

@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
+  type Webhook,
   createWebhook,
   listWebhooksQueryKey,
   updateWebhook,
-  type Webhook,
 } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
-import { eventTexts, type EventType, eventTypes, usualEvents } from './webhook-events.ts';
 
 /** Creates a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
@@ -95,3 +94,20 @@ function EventChoice({
     </fieldset>
   );
 }
+
+type EventType = Webhook['types'][number];
+
+/** What each event is called, in the order of the life of an item. */
+const eventTexts: Record<EventType, string> = {
+  'media.created': 'An item is added',
+  'media.progress': 'An item is being indexed (many events)',
+  'media.completed': 'An item can be searched',
+  'media.failed': 'An item could not be indexed',
+  'media.deleted': 'An item is deleted for good',
+  'search.saved_match': 'A saved search that notifies has a match',
+};
+
+const eventTypes = Object.keys(eventTexts) as EventType[];
+
+/** What a new webhook gets: all but the many events of progress. */
+const usualEvents = eventTypes.filter((type) => type !== 'media.progress');

@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { History, Pencil, Plus, Send, Trash2 } from 'lucide-react';
+import { History, Pencil, Plus, RotateCw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
+  type Webhook,
   deleteWebhookMutation,
   listWebhooksOptions,
   listWebhooksQueryKey,
+  revealWebhookSecret,
+  rotateWebhookSecretMutation,
   testWebhookMutation,
   updateWebhookMutation,
-  type Webhook,
 } from '../../api/generated/dashboard/index.ts';
 import { formatCount, formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,9 +18,9 @@ import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Toggle } from '../../ui/toggle.tsx';
+import { SecretButtons, useSecret } from './secret-buttons.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { WebhookSecret } from './webhook-secret.tsx';
 
 const description =
   'What happens in this workspace is sent to these URLs, signed, and again for a day until it arrives.';
@@ -187,5 +189,44 @@ function DeleteButton({ webhook: { id, url } }: { webhook: Webhook }) {
     >
       Nothing more is sent to {url}, and the log of its deliveries is deleted. This cannot be undone.
     </ConfirmDialog>
+  );
+}
+
+/** The secret of a webhook: hidden until it is asked for. */
+function WebhookSecret({ webhook }: { webhook: Webhook }) {
+  const { id, previous_secret_until: previous } = webhook;
+  const client = useQueryClient();
+  const secret = useSecret(async () => (await revealWebhookSecret({ path: { id } })).data.secret);
+  const rotate = useMutation({
+    ...rotateWebhookSecretMutation(),
+    onSuccess: async () => {
+      secret.hide();
+      await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
+      toast.success('The secret was rotated.');
+    },
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-x-1 text-xs text-quiet">
+      <span className="min-w-0">
+        Secret <code className="break-all">{secret.shown ?? 'whsec_••••••••'}</code>
+        {previous === null ? null : <> · the one before counts until {formatDate(previous)}</>}
+      </span>
+      <span className="flex items-center">
+        <SecretButtons secret={secret} name="secret" size="smallIcon" />
+        <ConfirmDialog
+          trigger={
+            <Button variant="quiet" size="smallIcon" aria-label="Rotate secret" title="Rotate secret">
+              <RotateCw aria-hidden />
+            </Button>
+          }
+          title="Rotate this secret?"
+          confirm="Rotate"
+          onConfirm={() => rotate.mutate({ path: { id } })}
+        >
+          A new secret takes its place. For 24 hours deliveries are signed with both, so that the receiver has time to
+          change.
+        </ConfirmDialog>
+      </span>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import type { KeptUpload } from './kept-uploads.ts';
 
 /**
  * Asks the service how far it has a kept upload. One that it has forgotten begins from the front.
- * @returns null for one that has ended: somebody discarded it, it was refused, or it is an item
+ * @returns null for one that has ended: it was discarded or refused, or it is an item
  */
 export async function readKept(kept: KeptUpload): Promise<KeptUpload | null> {
   const { address } = kept;

@@ -1,14 +1,23 @@
 import { itemWatcher, refreshLists } from '../../api/follow-items.ts';
-import { retryMedia } from '../../api/generated/api/index.ts';
+import {
+  changeCollectionItems,
+  changeTagItems,
+  checkMedia,
+  createTag,
+  getMedia,
+  listTags,
+  retryMedia,
+  updateMedia,
+} from '../../api/generated/api/index.ts';
+import { maxPerPage, readAllPages } from '../../api/whole-list.ts';
 import { toast } from '../../ui/toast.ts';
-import { findStored } from './find-stored.ts';
+import type { HashMessage } from './hash-worker.ts';
 import { announceVisit, dropKept, keepUploads } from './kept-uploads.ts';
-import { labelStored } from './label-stored.ts';
 import { discardKept, sendFile } from './send-file.ts';
 import { UploadKeeper } from './upload-keeper.ts';
 import { UploadQueue } from './upload-queue.ts';
 import { publishedUploads } from './upload-store.ts';
-import { isOpen, type Upload, type UploadLabels } from './upload.ts';
+import { type Upload, type UploadLabels, isOpen } from './upload.ts';
 
 let labelled = Promise.resolve();
 
@@ -90,3 +99,70 @@ window.addEventListener('pagehide', () => uploadQueue.discardCancelled());
 window.addEventListener('beforeunload', (event) => {
   if (uploadQueue.getState().uploads.some(isOpen)) event.preventDefault();
 });
+
+/**
+ * Asks the service whether it has a file already, by its SHA-256 sum, so that what is there need not be sent.
+ * @param onProgress gets the bytes read so far
+ * @returns the item; null when the service has none, or when it could not be told
+ */
+async function findStored(
+  file: File,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const sha256 = await hashFile(file, onProgress, signal);
+    const { data } = await checkMedia({ body: { sha256: [sha256] }, signal });
+    return data[0]?.media_id ?? null;
+  } catch {
+    // Then it is sent; the service finds out by itself.
+    return null;
+  }
+}
+
+function hashFile(file: File, onProgress: (bytes: number) => void, signal: AbortSignal): Promise<string> {
+  const worker = new Worker(new URL('hash-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<string>((resolve, reject) => {
+    const fail = () => reject(new Error('The file could not be read.'));
+    worker.addEventListener('message', ({ data }: MessageEvent<HashMessage>) => {
+      if ('hashed' in data) onProgress(data.hashed);
+      else if ('sha256' in data) resolve(data.sha256);
+      else fail();
+    });
+    worker.addEventListener('error', fail);
+    signal.addEventListener('abort', fail);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+    worker.postMessage(file);
+  }).finally(() => worker.terminate());
+}
+
+/**
+ * Gives an item that the service had before its batch was uploaded what was chosen for the batch: collection and tags beside those that it
+ * has, creator and category where it has none.
+ */
+async function labelStored(id: string, labels: UploadLabels): Promise<void> {
+  const { data: item } = await getMedia({ path: { id } });
+  const missing = {
+    ...(labels.creator_id !== '' && item.creator_id === null ? { creator_id: labels.creator_id } : {}),
+    ...(labels.category_id !== '' && item.category_id === null ? { category_id: labels.category_id } : {}),
+  };
+  if (Object.keys(missing).length > 0) await updateMedia({ path: { id }, body: missing });
+  if (labels.collection_id !== '') {
+    await changeCollectionItems({ path: { id: labels.collection_id }, body: { add: [id] } });
+  }
+  for (const name of splitNames(labels.tags)) {
+    await changeTagItems({ path: { id: await findOrCreateTag(name) }, body: { add: [id] } });
+  }
+}
+
+const splitNames = (names: string): string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+async function findOrCreateTag(name: string): Promise<string> {
+  const tags = await readAllPages((page) => listTags({ query: { q: name, page, per_page: maxPerPage } }));
+  const known = tags.find((tag) => tag.name.toLowerCase() === name.toLowerCase());
+  return known?.id ?? (await createTag({ body: { name } })).data.id;
+}

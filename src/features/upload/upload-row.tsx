@@ -1,4 +1,5 @@
 import { Check, CircleAlert, Pause, Play, RotateCw, Undo2, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
@@ -6,8 +7,7 @@ import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { uploadQueue } from './run-uploads.ts';
-import { type Failure, isOpen, type Upload } from './upload.ts';
-import { useOnline } from './use-online.ts';
+import { type Failure, type Upload, isOpen } from './upload.ts';
 
 /** What becomes of one file. */
 export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
@@ -144,3 +144,16 @@ const FailedState = ({ failure }: { failure: Failure | null }) => (
     </span>
   </p>
 );
+
+/** Whether the browser has a network. That says nothing of a service on the same machine, so only the reason of a failure goes by it. */
+const useOnline = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      const events = ['online', 'offline'];
+      for (const event of events) window.addEventListener(event, listener);
+      return () => {
+        for (const event of events) window.removeEventListener(event, listener);
+      };
+    },
+    () => navigator.onLine,
+  );

@@ -1,0 +1,24 @@
+/** For a query of up to three words that say something, for one of more, and for an image. */
+type ChanceMargins = { phrase: number; sentence: number; image: number };
+
+/** The traits of an embedder by which similarities are judged. */
+export type ScoreTraits = {
+  /**
+   * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
+   * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
+   */
+  duplicateThresholds: { copy: number; continuation: number };
+  /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
+  weakBelow: number;
+  /**
+   * Standard deviations above the best similarity by chance that the best one reaches where something fits, by how much a query says; below 0
+   * where what fits is often found by less. Null: not measured, and then no search says for it that nothing fits.
+   */
+  chanceMargins: ChanceMargins | null;
+  /** How far similarities to a text usually spread over mixed images: their standard deviation. */
+  spread: number;
+  /** What similarities to any text are over mixed images on average, if that is known. Null: it is taken from each workspace. */
+  mean: number | null;
+  /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
+  hasMeasuredThresholds: boolean;
+};
