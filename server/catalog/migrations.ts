@@ -43,6 +43,7 @@ import { accessMakers } from './migrations/0040-access-makers.ts';
 import { foldTextsAgain } from './migrations/0041-fold-texts-again.ts';
 import { rating } from './migrations/0042-rating.ts';
 import { oneLease } from './migrations/0043-one-lease.ts';
+import { savedParameters } from './migrations/0044-saved-parameters.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -97,6 +98,7 @@ const steps: Record<string, Step> = {
   '0041-fold-texts-again': { sqlite: nothing, postgres: foldTextsAgain },
   '0042-rating': rating,
   '0043-one-lease': oneLease,
+  '0044-saved-parameters': { sqlite: savedParameters, postgres: savedParameters },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>
