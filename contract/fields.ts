@@ -241,7 +241,7 @@ export const allFilters: readonly Filter[] = Object.values(fields).flatMap(toFil
 export const itemFilters = allFilters.filter(({ field }) => !field.listOnly);
 
 /** What people can change, by what they call it. */
-export const edits = Object.entries(fields as Record<string, Field>).flatMap(([member, field]) =>
+export const edits = /* #__PURE__ */ Object.entries(fields as Record<string, Field>).flatMap(([member, field]) =>
   field.edit ? [{ ...field.edit, member, field }] : [],
 );
 
@@ -263,8 +263,8 @@ export type NumberColumn = ColumnsOf<Fields[keyof Fields]>;
 const parametersOf = (...kinds: Field['kind'][]) =>
   itemFilters.filter(({ field }) => kinds.includes(field.kind)).map(({ parameter }) => parameter);
 
-export const labelColumns = parametersOf('choice', 'label') as LabelColumn[];
-export const listColumns = parametersOf('labels') as ListColumn[];
-export const numberColumns = Object.values(fields as Record<string, Field>).flatMap((field) =>
+export const labelColumns = /* #__PURE__ */ parametersOf('choice', 'label') as LabelColumn[];
+export const listColumns = /* #__PURE__ */ parametersOf('labels') as ListColumn[];
+export const numberColumns = /* #__PURE__ */ Object.values(fields as Record<string, Field>).flatMap((field) =>
   field.kind === 'time' ? [field.column, field.local] : field.kind === 'number' ? [field.column] : [],
 ) as NumberColumn[];
