@@ -53,7 +53,7 @@ test('ratings limit and order the library, highlights and searches @phone', asyn
     if (i > 0) await client.patch(`/media/${id}`, { rating: i });
   }
   await service.signInPage('/');
-  await page.getByLabel('Rating', { exact: true }).selectOption('★★ or more');
+  await page.getByLabel('Rating', { exact: true }).selectOption('2 stars or more');
   await expect(page).toHaveURL(/rating_min=2/);
   await expect(mediaCards(page)).toHaveCount(2);
   await page.getByLabel('Rating', { exact: true }).selectOption('Not rated');

@@ -17,7 +17,7 @@ export function StarChoice({
   disabled?: boolean;
 }) {
   return (
-    <div role="group" aria-label={label} className="group/stars flex">
+    <div role="group" aria-label={label} className="flex">
       {Array.from({ length: most }, (_, i) => i + 1).map((stars) => (
         <button
           key={stars}

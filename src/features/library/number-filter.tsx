@@ -37,7 +37,8 @@ export function NumberFilter({
         const values = value.split('–');
         onChange(Object.fromEntries(filters.map(({ url }, i) => [url, values[i]])));
       }}
-      className="shrink-0"
+      // As wide as what is chosen: the row has many controls.
+      className="shrink-0 [&>select]:field-sizing-content"
     />
   );
 }

@@ -15,7 +15,8 @@ export function RatingEditor({ item }: { item: MediaItem }) {
   const rate = (rating: number) => update.mutate({ ids: [item.id], changes: { rating } });
   useRatingKeys(rate);
   return (
-    <div className="flex items-center justify-between gap-3 pb-3">
+    // The last star ends where the values above it do: its button is wider.
+    <div className="-mr-2 flex items-center justify-between gap-3 pb-3">
       <span className="font-medium" aria-hidden>
         Rating
       </span>
