@@ -10,7 +10,7 @@ export const isUnderWay = ({ status }: Pick<MediaItem, 'status'>): boolean =>
 export const isReadingText = ({ ocr, speech }: Partial<Pick<MediaItem, 'ocr' | 'speech'>>): boolean =>
   ocr?.state === 'pending' || speech?.state === 'pending';
 
-/** In the background nobody looks, and browsers slow timers down themselves. */
+/** A page in the background is not seen, and browsers slow its timers down themselves. */
 const hiddenMs = 10_000;
 
 /**

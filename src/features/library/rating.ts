@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format.ts';
+import { countItems } from '../../lib/format.ts';
 import { describeStars } from '../../ui/stars.tsx';
 import { useUpdateItems } from './media-actions.ts';
 
@@ -15,7 +15,6 @@ export function useRate(): (ids: readonly string[], rating: number) => void {
     mutate({
       ids,
       changes: { rating },
-      say: (count) =>
-        `${formatCount(count)} ${count === 1 ? 'item' : 'items'}: ${describeStars(rating).toLowerCase()}.`,
+      say: (count) => `${countItems(count)}: ${describeStars(rating).toLowerCase()}.`,
     });
 }
