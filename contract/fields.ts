@@ -18,7 +18,7 @@ type FilterEntry = {
 };
 
 /** A range that the dashboard offers for a number. */
-export type NumberRange = { text: string; min?: number; max?: number };
+type NumberRange = { text: string; min?: number; max?: number };
 
 /** What the values of a field are. The search index has a column for each, named by the parameter or, of numbers and times, by the column. */
 type FieldKind =
@@ -186,11 +186,11 @@ type FieldName<Kind extends Field['kind']> = {
 type FilterOf<Entry> = Entry extends { filters: infer Filters } ? keyof Filters & string : never;
 
 /** The parameters that are filters of fields of some kind. */
-export type FilterOfKind<Kind extends Field['kind']> = FilterOf<Fields[FieldName<Kind>]>;
+type FilterOfKind<Kind extends Field['kind']> = FilterOf<Fields[FieldName<Kind>]>;
 /** All filters by their parameters. */
 export type FilterName = FilterOf<Fields[keyof Fields]>;
 /** Those of the list alone. */
-export type ListFilterName = FilterOf<Extract<Fields[keyof Fields], { listOnly: true }>>;
+type ListFilterName = FilterOf<Extract<Fields[keyof Fields], { listOnly: true }>>;
 /** Those of the searches, the highlights and their map, which the list has too. */
 export type ItemFilterName = Exclude<FilterName, ListFilterName>;
 /** The order of a list. */

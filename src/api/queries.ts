@@ -30,8 +30,6 @@ import {
 import type { DescribedQuery } from './request.ts';
 import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
 
-export type MediaType = MediaItem['type'];
-
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */
 type Choices<
   Data extends { query?: unknown },

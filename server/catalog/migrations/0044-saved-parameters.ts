@@ -24,12 +24,12 @@ function dayAfter(day: string): string {
 }
 
 function convert(page: string, parameters: Record<string, string>): Record<string, string> {
-  const names = page === 'library' ? { ...renamed, name: 'q' } : renamed;
+  const names: Record<string, string> = page === 'library' ? { ...renamed, name: 'q' } : renamed;
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) => {
       // A day that does not exist, or that has none after it, limited nothing.
       if ((name === 'from' || name === 'to') && (!isDay(value) || value >= '9999')) return [];
-      return [[names[name as keyof typeof names] ?? name, name === 'to' ? dayAfter(value) : value]];
+      return [[names[name] ?? name, name === 'to' ? dayAfter(value) : value]];
     }),
   );
 }
