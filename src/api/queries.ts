@@ -17,7 +17,6 @@ import {
   listMonthsQueryKey,
   mapHighlightsOptions,
   type MapHighlightsData,
-  type MediaItem,
   searchMedia,
   searchMediaByImage,
   type SearchMediaByImageData,
