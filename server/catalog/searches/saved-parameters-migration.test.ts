@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { savedParameters } from '../migrations/0044-saved-parameters.ts';
+import { savedParameters } from '../migrations/0045-saved-parameters.ts';
 import { createSavedSearch, listSavedSearches } from './saved-searches.ts';
 
 describe.each(backends)('over %s', (backend) => {

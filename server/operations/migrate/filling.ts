@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { fillPostgres } from './fill-postgres.ts';
-import { fillSqlite } from './fill-sqlite.ts';
 
 /** Numbers that a catalog does not give again, deleted rows included. */
 type Counters = { fencingToken: number; chunk: number; segment: number };
@@ -21,8 +18,6 @@ export type Filling = {
   /** Sets counters on to these, never back. */
   raiseCounters(db: Catalog, counters: Counters): Promise<void>;
 };
-
-export const fillingOf = (db: Catalog): Filling => (dialectOf(db).name === 'postgres' ? fillPostgres : fillSqlite);
 
 /** Makes the triggers again that `suspendTriggers` took away. */
 export async function resumeTriggers(db: Catalog, statements: string[]): Promise<void> {
