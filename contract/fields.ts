@@ -68,7 +68,7 @@ export const fields = {
     column: 'creator_id',
     label: 'Creator',
     any: 'All creators',
-    edit: { name: 'creator', description: 'Who made it; none: nobody that is known.' },
+    edit: { name: 'creator', description: 'Who made it; none clears it.' },
     filters: { creator_id: { operator: 'is', name: 'creator', description: 'Only media of this creator.' } },
   },
   category_id: {
@@ -76,7 +76,7 @@ export const fields = {
     column: 'category_id',
     label: 'Category',
     any: 'All categories',
-    edit: { name: 'category', description: 'What it is filed under; none: nothing.' },
+    edit: { name: 'category', description: 'What it is filed under; none clears it.' },
     filters: { category_id: { operator: 'is', name: 'category', description: 'Only media of this category.' } },
   },
   type: {
@@ -148,7 +148,7 @@ export const fields = {
       rating_min: { operator: 'min', description: 'Only items with so many stars or more.' },
       rating_max: {
         operator: 'max',
-        description: 'Only items with so many stars or fewer; 0: those without a rating.',
+        description: 'Only items with so many stars or fewer; 0: not rated.',
       },
     },
     orders: { '-rating': 'Highest rated first', rating: 'Lowest rated first' },
