@@ -2,10 +2,6 @@ import { calibrateDuplicates } from './calibration.ts';
 import type { DuplicateThresholds } from './score-traits.ts';
 import type { HitOptions } from './search-tasks.ts';
 
-  /** From this one on two chunks of one item do that follow each other closely. */
-  continuation: number;
-};
-
 /** A chunk by its slot, its item and its span in it, in seconds. */
 export type Span = { slot: number; item: number; start: number; end: number };
 

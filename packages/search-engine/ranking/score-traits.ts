@@ -2,6 +2,9 @@
 export type DuplicateThresholds = {
   /** From this cosine on any two chunks count as copies of each other. */
   copy: number;
+  /** From this one on two chunks of one item do that follow each other closely. */
+  continuation: number;
+};
 
 /** For a query of up to three words that say something, for one of more, and for an image. */
 type ChanceMargins = { phrase: number; sentence: number; image: number };
