@@ -1,6 +1,6 @@
 /**
  * Arithmetic on vectors and samples, for search, highlights, embedders, indexing and benchmarks. What compares thousands of vectors
- * with thousands of others is in `highlights/dot-products.ts`, which multiplies whole matrices.
+ * with thousands of others is in `highlights/neighbor-graph.ts`, which multiplies whole matrices.
  */
 
 /**

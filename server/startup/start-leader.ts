@@ -6,7 +6,7 @@ import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { removeExpiredShares } from '../delivery/shares/share-expiry.ts';
+import { removeExpiredShares } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
 import { createOnlyLeader } from '../messaging/leader/only-leader.ts';

@@ -1,7 +1,7 @@
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
-import { analyseTexts, type ChunkWithTexts } from '../catalog/postgres/analyse-texts.ts';
 import { blockOf, changeBlock } from '../catalog/postgres/posting-block.ts';
 import type { PostingStore, StoredBlock } from '../catalog/postgres/posting-store.ts';
+import { analyseTexts, type ChunkWithTexts } from '../catalog/postgres/write-texts.ts';
 
 type Options = {
   /** The only chunks that may be found. */

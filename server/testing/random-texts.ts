@@ -6,7 +6,7 @@ import { searchTexts, type TextSearchOptions } from '@media-search/search-engine
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import type { TextSegment } from '@media-search/search-engine/text/text-segment';
 import type { Random } from '../../packages/search-engine/testing/random.ts';
-import type { ChunkWithTexts } from '../catalog/postgres/analyse-texts.ts';
+import type { ChunkWithTexts } from '../catalog/postgres/write-texts.ts';
 
 /** Material to compare text search over a database with the engine over all texts. For tests. */
 

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageSettings } from '../assets/storage-settings.ts';
 import { createUpload, type UploadRow } from '../catalog/media/uploads.ts';
-import { createMemoryNotices } from '../messaging/pubsub/memory-pubsub.ts';
+import { createMemoryNotices } from '../messaging/pubsub/pubsub.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
 import { createMediaRemoval } from '../uploads/media-removal.ts';
 import { holdUpload } from '../uploads/resumable/hold-upload.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUnit } from '../vectors.ts';
-import { dotProducts } from './dot-products.ts';
-import { emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
+import { dotProducts, emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
 import { scoreOutliers } from './outliers.ts';
 
 /** Pseudo-random numbers in 0..1, the same in each run. */

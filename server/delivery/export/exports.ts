@@ -27,7 +27,7 @@ import {
   type StoredRequest,
 } from './make-export.ts';
 import type { FileRequest, ProducedFile } from './produce-file.ts';
-import { streamZip } from './zip-archive.ts';
+import { streamZip } from './write-zip.ts';
 
 /** Exports of a workspace that are processed at a time. */
 const maxProcessing = 4;

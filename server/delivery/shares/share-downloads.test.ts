@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createMemoryNotices } from '../../messaging/pubsub/memory-pubsub.ts';
+import { createMemoryNotices } from '../../messaging/pubsub/pubsub.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { createShareDownloads } from './share-downloads.ts';
 

@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { Catalog } from '../../catalog/schema.ts';
+import { deleteExpiredShares, deleteShare, type ShareRow } from '../../catalog/shares/shares.ts';
+import { inRows } from '../../catalog/transactions.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { ShareFiles } from './share-files.ts';
 
 export type ShareDownloads = ReturnType<typeof createShareDownloads>;
 
@@ -27,4 +31,24 @@ export function createShareDownloads(notices: Pick<Notices, 'subscribe' | 'onGap
       });
     },
   };
+}
+
+/** Deletes the links that have expired, with what was made for them. They are refused from the second on at which they expire. */
+export async function removeExpiredShares(db: Catalog, shareFiles: ShareFiles): Promise<void> {
+  for (const share of await deleteExpiredShares(db)) await shareFiles.remove(share);
+}
+
+/** Revokes a link, ends its downloads at all processes, and removes what was made for it. Undefined when there is none. */
+export async function revokeShare(
+  { db, notices, shareFiles }: { db: Catalog; notices: Notices; shareFiles: ShareFiles },
+  workspaceId: string,
+  id: string,
+): Promise<ShareRow | undefined> {
+  const share = await inRows(db, async (transaction) => {
+    const deleted = await deleteShare(transaction, workspaceId, id);
+    if (deleted) await notices.publish(transaction, 'shares', id);
+    return deleted;
+  });
+  if (share) await shareFiles.remove(share);
+  return share;
 }

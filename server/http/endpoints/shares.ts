@@ -16,7 +16,7 @@ import {
   type ShareRow,
 } from '../../catalog/shares/shares.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
-import { revokeShare } from '../../delivery/shares/revoke-share.ts';
+import { revokeShare } from '../../delivery/shares/share-downloads.ts';
 import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { findPersonSignedIn } from '../auth/session-auth.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../catalog/events/webhooks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, countLimitError, notFoundError, validationError } from '../../errors/api-error.ts';
-import { payloadOf } from '../../messaging/webhooks/payload.ts';
+import { payloadOf } from '../../messaging/webhooks/send-message.ts';
 import { checkAddress, type OutboundAccess } from '../../platform/outbound/checked-agent.ts';
 import { serveMemberOperation } from '../auth/session-auth.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -5,7 +5,7 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../cata
 import { recordEvent } from '../../catalog/events/events.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
+import { createMemoryNotices } from '../pubsub/pubsub.ts';
 import { createEventFeed } from './event-feed.ts';
 
 const log = { error: vi.fn() };

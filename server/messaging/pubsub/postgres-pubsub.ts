@@ -2,8 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { keepSession } from '../../catalog/postgres/keep-session.ts';
 import { joinServices } from '../../catalog/postgres/presence.ts';
-import type { NoticeChannel, Notices } from './pubsub.ts';
-import { createSubscribers } from './subscribers.ts';
+import { createSubscribers, type NoticeChannel, type Notices } from './pubsub.ts';
 
 /** The channel of PostgreSQL that carries all notices. The triggers of the schema use it too. */
 const pgChannel = 'media_search';

@@ -8,8 +8,8 @@ import { releaseJob } from '../../catalog/queue/job-queue.ts';
 import type { Database } from '../../catalog/schema.ts';
 import { endConnections, needsServer, temporaryDatabase, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { claim, openTestCatalog } from '../../testing/test-catalog.ts';
-import { createMemoryNotices } from './memory-pubsub.ts';
 import { createPostgresNotices } from './postgres-pubsub.ts';
+import { createMemoryNotices } from './pubsub.ts';
 
 const log = { error: vi.fn(), warn: () => undefined };
 

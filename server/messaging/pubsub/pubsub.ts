@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../../catalog/schema.ts';
 
 /**
@@ -26,3 +27,58 @@ export type Notices = {
   onGap(handler: () => void): () => void;
   stop(): Promise<void>;
 };
+
+/** Who gets notices in this process. A handler that throws keeps no other from its notice. */
+export function createSubscribers(log: Pick<FastifyBaseLogger, 'error'>) {
+  const handlers = new Map<NoticeChannel, Set<(id: string) => void>>();
+  const gapHandlers = new Set<() => void>();
+
+  function call<Arguments extends unknown[]>(
+    called: Iterable<(...values: Arguments) => void>,
+    ...values: Arguments
+  ): void {
+    for (const handler of called) {
+      try {
+        handler(...values);
+      } catch (error) {
+        log.error({ err: error }, 'a notice was not handled');
+      }
+    }
+  }
+
+  const subscribe: Notices['subscribe'] = (channel, handler) => {
+    const ofChannel = handlers.get(channel) ?? new Set();
+    handlers.set(channel, ofChannel.add(handler));
+    return () => void ofChannel.delete(handler);
+  };
+
+  const onGap: Notices['onGap'] = (handler) => {
+    gapHandlers.add(handler);
+    return () => void gapHandlers.delete(handler);
+  };
+
+  return {
+    subscribe,
+    onGap,
+    deliver: (channel: NoticeChannel, id: string) => call(handlers.get(channel) ?? [], id),
+    reportGap: () => call(gapHandlers),
+  };
+}
+
+/**
+ * Notices where this process is the whole service. SQLite has one connection in a process, so that whoever reads the catalog because of a
+ * notice waits until the transaction that gave it has ended.
+ */
+export function createMemoryNotices(log: Pick<FastifyBaseLogger, 'error'>): Notices {
+  const { deliver, subscribe, onGap } = createSubscribers(log);
+  return {
+    publish(_transaction, channel, id) {
+      // Never in the middle of the caller's work.
+      setImmediate(() => deliver(channel, id));
+      return Promise.resolve();
+    },
+    subscribe,
+    onGap,
+    stop: () => Promise.resolve(),
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failingMs, nextAttempt } from './retry-schedule.ts';
+import { failingMs, nextAttempt } from './start-deliveries.ts';
 
 /** The times of all attempts of a delivery that never arrives, hours after the first. */
 function attemptTimes(random: number): number[] {

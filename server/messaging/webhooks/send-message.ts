@@ -1,8 +1,25 @@
+import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { AttemptResult } from '../../catalog/events/webhook-deliveries.ts';
+import type { AttemptResult, DeliveryRow } from '../../catalog/events/webhook-deliveries.ts';
 import { type checkedAgents, hasNoAddress } from '../../platform/outbound/checked-agent.ts';
-import { type Message, signMessage } from './sign.ts';
+
+/** A message as it is sent: `id` is the event's, `body` the exact bytes that are signed. */
+type Message = { id: string; body: string };
+
+/**
+ * The header fields by which a receiver knows who sent a message, and when: Standard Webhooks 1.0, signatures `v1` (HMAC-SHA-256).
+ * @param secrets of the form `whsec_` and base64; one signature for each
+ * @param time of this attempt, which a receiver compares with its own clock
+ */
+export function signMessage({ id, body }: Message, secrets: readonly string[], time: Date): Record<string, string> {
+  const timestamp = String(Math.floor(time.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
 
 /** How long a receiver has to answer, milliseconds. */
 export const timeoutMs = 15_000;
@@ -113,3 +130,7 @@ function describeError(error: unknown): string {
   if (Object.hasOwn(reasons, code)) return reasons[code] ?? '';
   return `The connection failed (${code}).`;
 }
+
+/** The body of a delivery as Standard Webhooks writes it, JSON: the same bytes at each attempt. */
+export const payloadOf = ({ type, created_at, data }: Pick<DeliveryRow, 'type' | 'created_at' | 'data'>): string =>
+  `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(created_at)},"data":${data}}`;

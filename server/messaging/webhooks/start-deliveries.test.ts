@@ -5,7 +5,7 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { createMetrics } from '../../platform/metrics/create-metrics.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
-import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';
+import { createMemoryNotices } from '../pubsub/pubsub.ts';
 import { startWebhookDeliveries } from './start-deliveries.ts';
 
 test('an attempt that a stop cuts off is no failure, does not count, and is due at once', async () => {

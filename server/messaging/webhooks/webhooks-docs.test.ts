@@ -8,7 +8,7 @@ import type { NewWebhook } from '../../../contract/webhooks.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { blocksIn, repository, runDocument } from '../../../scripts/document-blocks.ts';
 import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
-import { signMessage } from './sign.ts';
+import { signMessage } from './send-message.ts';
 
 /** Runs the examples of docs/webhooks.md against a real service. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { judgeInOrder } from './judge-in-order.ts';
+import { judgeInOrder } from './rerank-hits.ts';
 
 const never = new AbortController().signal;
 

@@ -1,10 +1,121 @@
+import type { VisionModel } from '@media-search/models/vision-model';
+import { readEmbeddings } from '../../catalog/media/chunk-views.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { EngineHit } from '../hits.ts';
-import { judgeByViews } from './judge-by-views.ts';
-import { judgeByVisionModel } from './judge-by-vision-model.ts';
-import type { Verdicts } from './judge-in-order.ts';
-import type { RerankContext, RerankDependencies } from './rerank-context.ts';
-import { isAboutContent, rerankDepth, reorder } from './scoring.ts';
+import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
+import { isAboutContent, reorder, rerankDepth, viewSimilarity } from './scoring.ts';
+
+/** How well hits fit the query, 0..1, by their place in the list; and the last error when there was one. */
+type Verdicts = { verdicts: Map<number, number>; failure: unknown };
+
+/**
+ * Judges hits, the best first, until all are judged or the deadline aborts. It does not wait for those that are being judged then.
+ * @param places positions of the hits, the best first
+ * @param judge null: no verdict
+ * @param maxConcurrent how many hits are judged at a time
+ */
+export async function judgeInOrder(
+  places: number[],
+  judge: (place: number) => Promise<number | null>,
+  maxConcurrent: number,
+  deadline: AbortSignal,
+): Promise<Verdicts> {
+  const verdicts = new Map<number, number>();
+  let failure: unknown;
+  const waiting = [...places];
+  const work = async () => {
+    for (let place = waiting.shift(); place !== undefined && !deadline.aborted; place = waiting.shift()) {
+      try {
+        const verdict = await judge(place);
+        if (verdict !== null) verdicts.set(place, verdict);
+      } catch (error) {
+        failure = error;
+      }
+    }
+  };
+  const ended = Promise.withResolvers<void>();
+  const onDeadline = () => ended.resolve();
+  deadline.addEventListener('abort', onDeadline);
+  if (deadline.aborted) onDeadline();
+  try {
+    await Promise.race([ended.promise, Promise.all(Array.from({ length: maxConcurrent }, work))]);
+  } finally {
+    deadline.removeEventListener('abort', onDeadline);
+  }
+  // A copy: verdicts that come later must not change it.
+  return { verdicts: new Map(verdicts), failure };
+}
+
+/**
+ * Compares the query, or the one of its pictures that is most alike, with the embeddings of each hit's views.
+ * @param onlyStored hits whose views are not stored are left without a verdict; otherwise their media is read
+ */
+async function judgeByViews(
+  { db, assets, search, queryPool }: RerankDependencies,
+  queries: Float32Array[],
+  embedder: QueryEmbedder,
+  { workspaceId, hits, deadline, whileWaiting }: RerankContext,
+  onlyStored: boolean,
+): Promise<Verdicts> {
+  const relevances = await Promise.all(queries.map((query) => search.relevanceOf(workspaceId, query)));
+  const toVerdict = (vector: Float32Array, views: Float32Array[]) =>
+    Math.max(...queries.map((query, i) => relevances[i]!(viewSimilarity(query, vector, views))));
+  const stored = await readEmbeddings(
+    db,
+    workspaceId,
+    embedder.id,
+    hits.map(({ chunk }) => chunk.number),
+  );
+  const verdicts = new Map<number, number>();
+  const withoutViews = new Map<number, Float32Array>();
+  for (const [place, { chunk }] of hits.entries()) {
+    const { vector, views } = stored.get(chunk.number) ?? { vector: null, views: null };
+    if (vector && views) verdicts.set(place, toVerdict(vector, views));
+    else if (vector) withoutViews.set(place, vector);
+  }
+  if (onlyStored || withoutViews.size === 0) return { verdicts, failure: undefined };
+  // Chunks that were indexed before views were stored: their media is read.
+  const judge = async (place: number) => {
+    const views = await withMediaSpan(assets, workspaceId, hits[place] as EngineHit, (span) =>
+      runWhenFree(queryPool, workspaceId, { kind: 'views', span, embedder: embedder.reference }, deadline),
+    );
+    const vector = withoutViews.get(place) as Float32Array;
+    return toVerdict(
+      vector,
+      views.map((view) => Float32Array.from(view)),
+    );
+  };
+  const read = await whileWaiting(() => judgeInOrder([...withoutViews.keys()], judge, 1, deadline));
+  return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure };
+}
+
+/** Questions to the vision-language model at a time. */
+const maxConcurrentQuestions = 4;
+
+/** Asks the vision-language model of each hit whether its frames show what the sentence says. */
+async function judgeByVisionModel(
+  { assets, queryPool }: RerankDependencies,
+  visionModel: VisionModel,
+  sentence: string,
+  { workspaceId, hits, deadline, whileWaiting }: RerankContext,
+): Promise<Verdicts> {
+  // One hit at a time is read, so that the frames of the best are there first and other requests get their turn in between.
+  let reading: Promise<unknown> = Promise.resolve();
+  const judge = (place: number) => {
+    const hit = hits[place] as EngineHit;
+    const readFrames = () => {
+      const frames = reading.then(() =>
+        withMediaSpan(assets, workspaceId, hit, (span) =>
+          runWhenFree(queryPool, workspaceId, { kind: 'frames', span }, deadline),
+        ),
+      );
+      reading = frames.catch(() => undefined);
+      return frames;
+    };
+    return visionModel.judge(sentence, hit.chunk.id, readFrames, deadline);
+  };
+  return whileWaiting(() => judgeInOrder([...hits.keys()], judge, maxConcurrentQuestions, deadline));
+}
 
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
