@@ -273,12 +273,7 @@ const removals: [what: string, call: RegExp, places: string[]][] = [
   [
     'knows where the files of an item are',
     /\b(?:itemFolder|lostFolder|originalIn)\b/,
-    [
-      'assets/disk-layout.ts',
-      'assets/file-asset-store.ts',
-      'assets/lost-and-found.ts',
-      'operations/backup/backup-assets.ts',
-    ],
+    ['assets/disk-layout.ts', 'assets/file-asset-store.ts', 'assets/lost-and-found.ts'],
   ],
   [
     'deletes objects of a bucket',
