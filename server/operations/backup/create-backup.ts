@@ -43,7 +43,6 @@ export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'mi
 type BackupParts = {
   db: Catalog;
   assets: AssetStore;
-  dataDirectory: string;
   secretKeyFile: string;
   folder: string;
   /** Version of Media Search. */

@@ -7,9 +7,8 @@ import { StartupError } from '../../errors/startup-error.ts';
 import { addUpTable, commonPrecision, compareChecksums } from './checksums.ts';
 import { fillingOf, resumeTriggers } from './filling.ts';
 import { type Arrival, forgetArrival, readArrival, writeArrival } from './move-state.ts';
-import { countRows, keyOf, readBatches, readLayout, type Row, type TableLayout } from './read-rows.ts';
+import { countRows, keyOf, readBatches, readLayout, type Row, type TableLayout, writeRows } from './rows.ts';
 import { movedTables } from './tables.ts';
-import { writeRows } from './write-rows.ts';
 
 export type CatalogCopy = {
   /** Nothing may change it meanwhile, or it is one snapshot. */
