@@ -187,19 +187,17 @@ export default defineConfig({
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
     boundary('server/operations/check/**', dashboard, insidePackages, http, fastify, sql, media),
-    ...['backup', 'transfer'].map((operation) =>
-      boundary(
-        `server/operations/${operation}/**`,
-        dashboard,
-        insidePackages,
-        http,
-        { ...fastify, message: 'A backup is made by a command.' },
-        media,
-        {
-          group: ['**/search/**', '**/jobs/**', '@media-search/*'],
-          message: 'A backup knows the catalog and files only.',
-        },
-      ),
+    boundary(
+      'server/operations/transfer/**',
+      dashboard,
+      insidePackages,
+      http,
+      { ...fastify, message: 'A backup is made by a command.' },
+      media,
+      {
+        group: ['**/search/**', '**/jobs/**', '@media-search/*'],
+        message: 'A transfer knows the catalog and files only.',
+      },
     ),
     boundary('clients/typescript/**', anyOfUs, node),
     boundary('clients/typescript/node.ts', anyOfUs),

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/schema.ts';
-import { readLayout, type Row, type Value, writeRows } from '../operations/migrate/rows.ts';
-import { movedTables } from '../operations/migrate/tables.ts';
+import { readLayout, type Row, type Value, writeRows } from '../operations/transfer/rows.ts';
+import { movedTables } from '../operations/transfer/tables.ts';
 
 /** How often a table has rows: once, for each workspace, for each of its items. */
 const scopes: Partial<Record<string, 'once' | 'workspace'>> = {

@@ -7,10 +7,10 @@ import { classifySystemError } from '../../errors/system-errors.ts';
 import { locateCatalog, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';
 import { createScratch, emptyScratch } from '../../platform/storage/scratch.ts';
 import type { Settings } from '../../settings.ts';
-import { createBackup } from '../backup/create-backup.ts';
-import { restoreBackup, restoreElsewhere, type RestoreReport } from '../backup/restore-backup.ts';
-import { withoutPassword } from '../migrate/move-targets.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
+import { createBackup } from '../transfer/create-backup.ts';
+import { withoutPassword } from '../transfer/move-targets.ts';
+import { restoreBackup, restoreElsewhere, type RestoreReport } from '../transfer/restore-backup.ts';
 import { exclude } from './exclude.ts';
 import { createMoveProgress, createProgress, formatBytes } from './progress.ts';
 

@@ -13,9 +13,9 @@ import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../plat
 import { syncToDisk } from '../../platform/storage/durable-files.ts';
 import { createScratch, emptyScratch } from '../../platform/storage/scratch.ts';
 import type { Settings } from '../../settings.ts';
-import { type MoveTargets, parseMoveTargets, withoutPassword } from '../migrate/move-targets.ts';
-import { move, type MoveReport } from '../migrate/move.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
+import { type MoveTargets, parseMoveTargets, withoutPassword } from '../transfer/move-targets.ts';
+import { move, type MoveReport } from '../transfer/move.ts';
 import { exitStatus, reportFailures } from './backup.ts';
 import { exclude } from './exclude.ts';
 import { createMoveProgress, formatBytes } from './progress.ts';

@@ -8,7 +8,7 @@ import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { sha256Of } from '../backup/backup-folder.ts';
+import { sha256Of } from './backup-folder.ts';
 import { transferItems } from './transfer-items.ts';
 
 const progress = { addTotal: () => undefined, advance: () => undefined };

@@ -266,7 +266,7 @@ const removals: [what: string, call: RegExp, places: string[]][] = [
       'catalog/media/media-items.ts',
       'http/endpoints/media.ts',
       'http/endpoints/trash.ts',
-      'operations/backup/create-backup.ts',
+      'operations/transfer/create-backup.ts',
       'uploads/trash-removal.ts',
     ],
   ],

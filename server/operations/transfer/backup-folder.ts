@@ -10,7 +10,7 @@ import { assetPath, itemPath, renditionPath } from '../../assets/disk-layout.ts'
 import { StartupError } from '../../errors/startup-error.ts';
 import type { FileChecksum } from '../../platform/storage/copy-file.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
-import type { TransferSource } from '../transfer/transfer-items.ts';
+import type { TransferSource } from './transfer-items.ts';
 
 /**
  * A backup on disk:

@@ -15,8 +15,6 @@ import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../plat
 import { createFolderSynced, syncToDisk } from '../../platform/storage/durable-files.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
-import { move } from '../migrate/move.ts';
-import { leavingSetting } from '../migrate/tables.ts';
 import {
   createBackupSource,
   type ListedFile,
@@ -30,6 +28,8 @@ import {
   secretName,
   sha256Of,
 } from './backup-folder.ts';
+import { move } from './move.ts';
+import { leavingSetting } from './tables.ts';
 import { stagingName, stateName } from './unfinished-restore.ts';
 
 export type RestoreReport = {

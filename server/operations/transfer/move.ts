@@ -5,14 +5,9 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
-import {
-  type ItemProblem,
-  transferItems,
-  type TransferReport,
-  type TransferSource,
-} from '../transfer/transfer-items.ts';
 import { copyCatalog, findArrival } from './copy-catalog.ts';
 import { beginDeparture, isDeparting, readArrival } from './move-state.ts';
+import { type ItemProblem, transferItems, type TransferReport, type TransferSource } from './transfer-items.ts';
 
 export type MoveParts = {
   /** What is moved. No service uses it. */

@@ -17,7 +17,6 @@ import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile } from '../../platform/storage/hash-file.ts';
 import { listSubfolders } from '../../platform/storage/list-subfolders.ts';
 import type { Progress } from '../admin/progress.ts';
-import { copyRenditions, transferOriginal, type TransferTarget } from '../transfer/transfer-items.ts';
 import {
   claimBackupFolder,
   type ListedFile,
@@ -31,6 +30,7 @@ import {
   checksumOf,
   writeManifest,
 } from './backup-folder.ts';
+import { copyRenditions, transferOriginal, type TransferTarget } from './transfer-items.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
