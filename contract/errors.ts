@@ -32,7 +32,7 @@ export const errors = {
     status: 409,
     example: 'This upload has 16777216 bytes; send what follows these. `Upload-Offset` must be 16777216.',
   },
-  last_owner: { status: 409, example: 'The workspace needs an owner: make somebody else one first.' },
+  last_owner: { status: 409, example: 'The workspace needs an owner: make another member one first.' },
   idempotency_conflict: { status: 409, example: 'The first request with this Idempotency-Key is still under way.' },
   upload_discarded: { status: 410, example: 'This upload was discarded. What had arrived of it is gone.' },
   unsupported_tus_version: { status: 412, example: 'The header `Tus-Resumable` must be 1.0.0.' },

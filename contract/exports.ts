@@ -82,7 +82,7 @@ const mediaExport = z
     url: z
       .url()
       .describe(
-        'The file. Signed, expiring. Asked for before the export is ready it answers when it is; who hangs up meanwhile ends it.',
+        'The file. Signed, expiring. A request before the export is ready waits for it; a client that disconnects meanwhile ends it.',
       ),
     expires_at: timestamp.describe('When the file is removed.'),
   })
@@ -120,7 +120,7 @@ export const exportOperations = {
     access: 'key',
     summary: 'Export a clip, a still, a cut list or an archive.',
     description:
-      'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
+      'Answers at once; `url` gives the file as soon as it is there. An export without a request for two minutes is given up ' +
       'while it is processed; its file is kept for an hour. Repeated with the same `Idempotency-Key` it gives the same export as it is by then; one that ' +
       'failed or is gone begins again.',
     body: exportBody,

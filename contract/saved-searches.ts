@@ -62,7 +62,7 @@ const savedSearchChanges = z
   .object({
     name: labelName.optional(),
     notify: notify.optional(),
-    new_matches: z.literal(0).optional().describe('They were looked at.'),
+    new_matches: z.literal(0).optional().describe('Marks them as seen.'),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must hold `name`, `notify` or `new_matches`')
   .meta({ examples: [{ name: 'Ferries', notify: true }] });

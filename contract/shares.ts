@@ -13,7 +13,7 @@ const seconds = z.number().min(0).max(1e7);
 const share = z
   .object({
     id: identifier,
-    url: z.url().describe('The public page. Whoever has this link sees it, without a key.'),
+    url: z.url().describe('The public page. It needs no key: the link is enough.'),
     media_id: identifier,
     filename: z.string().describe('Of the item. The page does not show it.'),
     type: mediaType,
@@ -21,7 +21,10 @@ const share = z
     end: z.number().min(0).nullable().describe('Seconds; null: the whole item.'),
     title: z.string().nullable().describe('What the page is called.'),
     thumbnail: z.url().nullable().describe('Signed, expiring.'),
-    created_by: z.string().nullable().describe('The name of who made it in the dashboard; null: a script with a key.'),
+    created_by: z
+      .string()
+      .nullable()
+      .describe('The name of the person who made it in the dashboard; null: a script with a key.'),
     created_at: timestamp,
     expires_at: timestamp,
     views: z.int().min(0).describe('How often the page was opened, also by chat programs that show a preview.'),

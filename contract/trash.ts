@@ -93,7 +93,7 @@ export const trashOperations = {
     tag: 'Trash',
     access: 'key',
     summary: 'Delete an item in the trash for good.',
-    description: 'An item that is no longer in the trash, because somebody has restored it, is not deleted: 404.',
+    description: 'An item that was restored and is no longer in the trash is not deleted: 404.',
     params: idParams,
     responses: { 200: 'Gone, with its files.' },
     data: deletedMedia,

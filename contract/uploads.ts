@@ -79,7 +79,10 @@ const openUpload = z
     offset: upload.shape.offset,
     length,
     sending: z.boolean().describe('A request sends to it at this moment.'),
-    created_by: z.string().nullable().describe('The name of who began it in the dashboard; null: a script with a key.'),
+    created_by: z
+      .string()
+      .nullable()
+      .describe('The name of the person who began it in the dashboard; null: a script with a key.'),
     created_at: timestamp,
     expires_at: upload.shape.expires_at,
   })
@@ -203,7 +206,7 @@ export const uploadOperations = {
     path: '/uploads/:id',
     summary: 'Give up an upload.',
     description:
-      'Whoever has a key of the workspace may discard any. What it reserved is free at once, a request that still sends to it ends, and its ' +
+      'Any key of the workspace may discard any upload. What it reserved is free at once, a request that still sends to it ends, and its ' +
       'client is told for 24 hours: 410 `upload_discarded`. The item of an upload that has ended stays.',
     params: idParams,
     responses: { 204: 'Removed.' },

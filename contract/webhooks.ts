@@ -56,7 +56,7 @@ const webhook = z
       .enum(['owner', 'gone', 'failing', 'secret_lost'])
       .nullable()
       .describe(
-        'Who or what disabled it: an owner; the receiver, by status 410; failures for a day; the loss of the secret key by which its secret was encrypted.',
+        'The cause that disabled it: an owner; the receiver, by status 410; failures for a day; the loss of the secret key by which its secret was encrypted.',
       ),
     failing_since: timestamp.nullable().describe('The first failure since the last success.'),
     waiting: z.int().min(0).describe('Deliveries that are still to be made, or to be made again.'),

@@ -18,6 +18,10 @@ export const queryClient = new QueryClient({
       onUnauthorized(error);
       if (!meta?.errorShown) toast.error(error.message);
     },
+    async onSuccess(_data, _variables, _result, { meta: { reload = [], done } = {} }) {
+      await Promise.all(reload.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      if (done !== undefined) toast.success(done);
+    },
   }),
   defaultOptions: {
     // The service may run on this very machine: what the browser thinks of the network says nothing.

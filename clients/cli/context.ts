@@ -25,7 +25,7 @@ export type Context = {
   input: NodeJS.ReadStream;
   /** Aborted by Ctrl-C, and when the process is asked to end. */
   signal: AbortSignal;
-  /** Aborted when nobody reads the data any more, as behind `head`. */
+  /** Aborted when the reader of the data has closed its end, as `head` does. */
   unread: AbortSignal;
   /** Whether failures name the request. */
   verbose: boolean;

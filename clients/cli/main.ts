@@ -3,10 +3,10 @@ import envPaths from 'env-paths';
 import { exitCodes } from './failures.ts';
 import { run } from './program.ts';
 
-// What libraries call that Node is going to drop (tus-js-client: url.parse) tells those nothing who only use the program.
+// Warnings about deprecated calls of libraries (tus-js-client: url.parse) do not help users of the program.
 process.noDeprecation = true;
 
-/** After Ctrl-C whoever reads standard output has so long for the rest, milliseconds. */
+/** After Ctrl-C the reader of standard output has this long for the rest, milliseconds. */
 const lastReadMs = 1000;
 
 /** The process: its arguments and streams, and the signals that end it. */
@@ -15,7 +15,7 @@ const unread = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // Whoever presses Ctrl-C twice does not want to wait for anything.
+    // A second Ctrl-C ends the program at once.
     if (interrupted.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
     interrupted.abort();
   });
@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (failure: NodeJS.ErrnoException) => {
-    // Whoever read the output has read enough, as `head` does. What the command does is done to its end, so that its exit code is true.
+    // The reader has closed its end, as `head` does. The command still completes, so that its exit code is true.
     if (failure.code === 'EPIPE') {
       if (stream === process.stdout) unread.abort();
       return;
@@ -45,6 +45,6 @@ process.exitCode = await run(process.argv.slice(2), {
   unread: unread.signal,
 });
 
-// What was written and nobody reads keeps the process alive, also after Ctrl-C.
+// Output that is not read keeps the process alive, also after Ctrl-C.
 if (interrupted.signal.aborted && process.stdout.writableLength > 0)
   setTimeout(() => process.exit(), lastReadMs).unref();

@@ -31,7 +31,7 @@ export type Surroundings = {
   stderr: OutputStream;
   /** Aborted when the process is asked to end. */
   signal: AbortSignal;
-  /** Aborted when nobody reads standard output any more. */
+  /** Aborted when standard output is closed. */
   unread: AbortSignal;
 };
 
@@ -62,7 +62,7 @@ export async function run(
   };
   const program = createProgram(context, stdout, stderr);
   try {
-    // What shells ask while somebody types; no command that people call.
+    // Shells call it for completions; users do not.
     if (words[0] === 'complete') return await completeWords(program, context, words.slice(words[1] === '--' ? 2 : 1));
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
@@ -90,7 +90,7 @@ function report(failure: unknown, { output, signal, verbose }: Context, url: str
   return failure instanceof ApiError && failure.status === 401 ? exitCodes.notSignedIn : exitCodes.failed;
 }
 
-/** What somebody needs who reads the help for the first time. */
+/** What a new user needs. */
 const start = `
 Start:
   $ media-search login

@@ -37,9 +37,7 @@ const hit = z.object({
   weak: z.boolean().describe('Hardly more like the query than anything else: probably no hit.'),
   matches: z.array(match).describe('Passages that hold words of the query.'),
   page: z.string().describe('The page of the dashboard that plays the moment, for people who are signed in there.'),
-  clip: z
-    .string()
-    .describe('Plays the moment without a key until `clip_expires_at`: give it to people whom you trust.'),
+  clip: z.string().describe('Plays the moment without a key until `clip_expires_at`: give it to trusted people only.'),
   clip_expires_at: z.string().nullable(),
 });
 type Hit = z.output<typeof hit>;

@@ -161,6 +161,8 @@ test('more of the same is found by an image, at an address or in base64, or by a
   await using source = await serveFile(image, 'image/png');
   for (const query of [
     { image: image.toString('base64') },
+    // Larger than a JSON body of the API may be.
+    { image: Buffer.concat([image, Buffer.alloc(900_000)]).toString('base64') },
     { url: source.url },
     { media_id: library.ids.film, at: 1, type: 'image' },
   ]) {

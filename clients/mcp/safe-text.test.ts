@@ -5,7 +5,7 @@ test.each([
   ['two\nlines\r\n\tand\u2028more', 'two lines and more'],
   ['\u202Egpj.exe\u202C', 'gpj.exe'],
   ['in\u200Bvis\u2060ible\uFEFF', 'invisible'],
-  // Tag characters, which spell ASCII that nobody sees.
+  // Tag characters, which spell invisible ASCII.
   ['a\u{E0049}\u{E0047}b', 'ab'],
   ['\u001B[31mred\u001B[0m\u0007', '[31mred [0m'],
   ['x\u{FE0F}\u3164\u115Fy', 'xy'],

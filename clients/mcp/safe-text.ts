@@ -13,7 +13,7 @@ const maxPassageLength = 300;
 export function clean(text: string, length: number): string {
   const visible = text
     .normalize('NFC')
-    // Marks that turn the direction of writing, tags, joiners, fillers and other characters that nobody sees.
+    // Marks that turn the direction of writing, tags, joiners, fillers and other invisible characters.
     .replaceAll(/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]|\p{Default_Ignorable_Code_Point}/gu, '')
     .replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ')
     .trim();

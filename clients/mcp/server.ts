@@ -34,7 +34,7 @@ const instructions =
 export type Connection = {
   /** Asks the API of the workspace. */
   client: Client;
-  /** Of the program, for the agent. */
+  /** The version of the program, for the agent. */
   version: string;
   /** Is told what goes wrong beside the answers. */
   onError: (error: unknown) => void;

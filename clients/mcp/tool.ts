@@ -13,7 +13,7 @@ import { describeFailure, isExpected } from './failures.ts';
 /** What an answered call gives: text, images and links for the model, and the same as fields for programs. */
 export type Answer<Output> = { content: ContentBlock[]; structuredContent: Output };
 
-/** For whom a call is, and until when. */
+/** The client that a call uses, and the signal that ends it. */
 export type Call = {
   client: Client;
   /** Aborts when the agent cancels the call or goes away. */
@@ -32,7 +32,7 @@ type Tool<Input extends z.ZodObject, Output extends z.ZodObject> = {
 };
 
 /**
- * Makes a function that adds a tool to a server. A failure is an answer with `isError`, which the model reads; what nobody foresaw is
+ * Makes a function that adds a tool to a server. A failure is an answer with `isError`, which the model reads; an unexpected one is
  * told to `onError` as well.
  */
 export const defineTool =
@@ -51,7 +51,7 @@ export const defineTool =
       try {
         return await run(given as z.output<Input>, { client, signal, context });
       } catch (error) {
-        // Nobody reads the answer to a call that was cancelled.
+        // A cancelled call has no reader of its answer.
         signal.throwIfAborted();
         if (!isExpected(error)) onError(error);
         return { content: [{ type: 'text', text: describeFailure(error) }], isError: true };
@@ -64,5 +64,5 @@ export const defineTool =
     server.registerTool(name, { title, description, ...schemas, annotations: { title, ...annotations } }, answer);
   };
 
-/** Of a tool that changes nothing. It asks one service only. */
+/** The annotations of a tool that changes nothing and asks one service only. */
 export const readOnly: ToolAnnotations = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };

@@ -147,7 +147,7 @@ async function* readEvents(
   const received: StreamedEvent[] = [];
   const parser = createParser({
     maxBufferSize: maxEventLength,
-    // Of 0 the wait would not grow.
+    // A wait of 0 would not grow.
     onRetry: (milliseconds) => (position.retryMs = Math.max(1, milliseconds)),
     onId: (id) => (position.lastEventId = id === '' ? null : id),
     onEvent: ({ event, data }) => {

@@ -10,7 +10,7 @@ export type Transport = {
   fetch: typeof fetch;
   /** Whether the caller gave it, so that nothing else may send requests. */
   hasOwnFetch: boolean;
-  /** The headers that say who is asking; read for each request, because a key may change. */
+  /** The headers that authenticate; read for each request, because a key may change. */
   authorization: () => Record<string, string>;
   /** Null for requests that no limit of a key counts: they are sent once. */
   throttle: Throttle | null;
@@ -56,7 +56,7 @@ export async function call(
   };
   const answer = await sendPatiently(transport, `${transport.baseUrl}${toUrl(options)}`, request).catch(
     (failure: unknown) => {
-      // Whoever cancelled a call does not want to hear of it.
+      // A cancelled call is not a failure of the connection.
       if (signal?.aborted || isAbort(failure)) throw failure;
       transport.onReachable(false);
       throw unreachable(failure);

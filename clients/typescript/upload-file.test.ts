@@ -121,7 +121,7 @@ test('an upload that the service lost meanwhile begins again, and can resume as 
   expect(proxy.methods).toContain('PATCH');
 });
 
-test('an upload that somebody discards meanwhile ends, and does not begin again by itself', async () => {
+test('an upload that is discarded while it is sent ends, and does not start again by itself', async () => {
   const client = clientOf();
   const { kept, resume } = keepAddress();
   let discarded: Promise<void> | undefined;

@@ -85,7 +85,7 @@ export async function uploadFile(client: Client, source: Blob, options: UploadOp
 }
 
 /**
- * Removes what the service keeps of an upload that was not completed; whoever still sends it gets `upload_discarded`. One that is gone already is
+ * Removes what the service keeps of an upload that was not completed; a client that still sends it gets `upload_discarded`. One that is gone already is
  * fine.
  */
 export async function discardUpload(client: Client, address: string): Promise<void> {

@@ -5,10 +5,8 @@ import { createFileAssetStore } from './file-asset-store.ts';
 import { createDiskHistoryNote, type HistoryNote } from './history-note.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
 import type { PartialFiles } from './partial-files.ts';
+import type { ProbeStep } from './s3/check-bucket.ts';
 import type { StorageObserver, StorageSettings } from './storage-settings.ts';
-
-/** What was tried, and a sentence about what is wrong with it; null: it works. */
-export type ProbeStep = { step: string; problem: string | null };
 
 export type StoredFiles = {
   assets: AssetStore;

@@ -1,15 +1,9 @@
 import { openCatalog } from './open-catalog.ts';
+import type { OpenOptions } from './postgres/open-postgres.ts';
 import type { Catalog } from './schema.ts';
 
 /** Where a catalog is: an SQLite file, or a PostgreSQL database by its URL, which may hold a password. */
 export type CatalogLocation = { file: string } | { url: string };
-
-export type OpenOptions = {
-  /** Whether the schema is brought up to date. Otherwise it must be: one process does it, before it starts others. */
-  migrate: boolean;
-  /** How many statements run at once, in PostgreSQL. */
-  connections: number;
-};
 
 /** Of a process that serves requests. */
 export const serviceOptions: OpenOptions = { migrate: true, connections: 10 };

@@ -7,10 +7,8 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { LRUCache } from 'lru-cache';
-import { StartupError } from '../errors/startup-error.ts';
-import { isKnownMigration, migrationsOf } from './migrations.ts';
+import { checkSchema, migrateSchema } from './prepare-schema.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -22,17 +20,17 @@ export async function openCatalog(file: string): Promise<Catalog> {
   const sqlite = new SQLite(file);
   try {
     setPragmas(sqlite);
-    rejectNewerSchema(sqlite, file);
   } catch (error) {
     sqlite.close();
     throw error;
   }
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: cacheStatements(sqlite) }) });
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrationsOf('sqlite')) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) {
+  try {
+    if (await checkSchema(db, `The catalog ${file}`, ', or put a backup from before in its place'))
+      await migrateSchema(db);
+  } catch (error) {
     await db.destroy();
-    throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
+    throw error;
   }
   return db;
 }
@@ -55,18 +53,6 @@ function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('busy_timeout = 10000');
   // Memory-maps pages, which saves a system call for each: a search reads hundreds. Beyond this size SQLite reads as usual.
   sqlite.pragma('mmap_size = 1073741824');
-}
-
-/** Refuses a database with changes that this version does not know: it would misread it. */
-function rejectNewerSchema(sqlite: SQLite.Database, file: string): void {
-  const migrated = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  if (migrated === undefined) return;
-  const applied = sqlite.prepare<[], { name: string }>('select name from kysely_migration order by name').all();
-  const unknown = applied.find(({ name }) => !isKnownMigration(name));
-  if (!unknown) return;
-  throw new StartupError(
-    `The catalog ${file} was written by a newer version of Media Search (it has the change ${unknown.name}); start that version, or put a backup from before in its place.`,
-  );
 }
 
 /** Prepared statements in the cache. A search uses about ten. */

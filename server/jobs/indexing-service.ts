@@ -6,7 +6,6 @@ import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
-import { enqueueDetailsJobs } from '../catalog/queue/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -64,7 +63,6 @@ const restartDelayMs = 500;
 /** Keeps `count` worker processes running and replaces those that crash or hang. */
 export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const { db, log } = parts;
-  await enqueueDetailsJobs(db);
   await enqueueMissingExtractions(
     db,
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),

@@ -1,70 +1,25 @@
 import { indexMedia } from '@media-search/indexing/index-media';
 import { reembedItem } from '@media-search/indexing/reembed-item';
-import type { FileTags } from '@media-search/media/file-tags';
-import { type MediaLimits, tooMuchWork } from '@media-search/media/media-limits';
-import { probeVideo } from '@media-search/media/probe-video';
+import { tooMuchWork } from '@media-search/media/media-limits';
 import { watchProcessorTime } from '@media-search/media/processor-time-limit';
-import { readImageTags } from '@media-search/media/read-image-tags';
-import { readVideoTags } from '@media-search/media/read-video-tags';
-import type { Embedder, EmbedderReference } from '@media-search/models/embedder';
+import type { Embedder } from '@media-search/models/embedder';
 import { hasModelFiles } from '@media-search/models/load-embedder';
-import type { WorkerAssets } from '../assets/asset-rpc.ts';
 import { original } from '../assets/asset-store.ts';
 import { findDurationQuotaViolation } from '../catalog/accounts/quota.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
-import { abandonDetails, completeDetails } from '../catalog/queue/details-jobs.ts';
 import { abandonExtraction } from '../catalog/queue/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/queue/indexing-jobs.ts';
 import { endJob, type Job } from '../catalog/queue/job-queue.ts';
 import { completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
-import { completeSubtitles } from '../catalog/queue/subtitle-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
-import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
-import type { Scratch } from '../platform/storage/scratch.ts';
+import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
-import { readLinesAgain } from './read-lines-again.ts';
-import { recogniseText, type TextReader } from './recognise-text.ts';
+import { recogniseText } from './recognise-text.ts';
 import { makingWay } from './urgent-job-watch.ts';
-
-/** What a worker hands to the handlers of its jobs. */
-export type JobContext = {
-  db: Catalog;
-  assets: WorkerAssets;
-  scratch: Scratch;
-  log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
-  loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;
-  /** What new items are embedded with. */
-  target: EmbedderReference;
-  limits: MediaLimits;
-  /** How much processor time indexing a file of so many bytes may take, seconds. */
-  processorSecondsFor: (bytes: number) => number;
-  /** What recognises text; null for what this service does not read. */
-  readers: Record<ExtractionSource, TextReader | null>;
-};
-
-/** One attempt at a job. */
-export type Attempt = {
-  /** Aborted when the lease is lost or the worker stops. */
-  signal: AbortSignal;
-  /** Ends the attempt, because its lease is lost. */
-  onLeaseLost: () => void;
-  /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
-  onAdvance: () => void;
-  /** Call it when an item was indexed. @param mediaSeconds how long its video is; 0 for an image */
-  onIndexed: (mediaSeconds: number) => void;
-  /** Whether its worker is there for those that wait behind another. */
-  isRelief: boolean;
-  /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
-  shouldYield: () => Promise<boolean>;
-  /** Whether it has run for as long as a turn is. */
-  hasHadTurn: () => boolean;
-  /** Whether another workspace, which is served less, waits for its turn. A long job asks now and then, as above. */
-  isTurnOver: () => Promise<boolean>;
-};
 
 /** How the jobs of one kind are done. */
 export type JobHandler<Kind extends ItemJobKind> = {
@@ -94,12 +49,6 @@ const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
     fail: (db, job) => endJob(db, job),
     cleanUp: () => Promise.resolve(),
   },
-  details: {
-    label: 'reading of details',
-    run: readDetails,
-    fail: abandonDetails,
-    cleanUp: () => Promise.resolve(),
-  },
   ocr: {
     label: 'reading of on-screen text',
     run: recogniseText,
@@ -110,13 +59,6 @@ const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
     label: 'transcription',
     run: recogniseText,
     fail: (db, job, { message }) => abandonExtraction(db, job, message),
-    cleanUp: () => Promise.resolve(),
-  },
-  subtitles: {
-    label: 'reading of subtitles',
-    run: readLinesAgain,
-    // Its lines stay as they are.
-    fail: (db, job) => completeSubtitles(db, job, []),
     cleanUp: () => Promise.resolve(),
   },
 };
@@ -197,23 +139,4 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
-}
-
-async function readDetails({ db, assets }: JobContext, job: Job<'details'>, attempt: Attempt): Promise<void> {
-  // What is known to be lost or damaged is not tried.
-  const isStored =
-    job.original_problem === null
-      ? await completeDetails(
-          db,
-          job,
-          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal), attempt),
-        )
-      : await abandonDetails(db, job);
-  if (!isStored) throw new LeaseLostError();
-}
-
-async function readFileTags(path: string, { type, mime_type: mimeType }: Job, signal: AbortSignal): Promise<FileTags> {
-  if (type === 'image') return readImageTags(path, mimeType);
-  await using probed = await probeVideo(path, signal);
-  return readVideoTags(probed, mimeType);
 }

@@ -10,8 +10,9 @@ import { readExtractions } from '../catalog/texts/text-extractions.ts';
 import { listSegments } from '../catalog/texts/text-segments.ts';
 import { createJobContext, runJob } from '../testing/run-job.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
+import type { ReadingTask, TextReader } from './job-attempt.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
-import { recogniseText, type ReadingTask, type TextReader } from './recognise-text.ts';
+import { recogniseText } from './recognise-text.ts';
 
 const end: ExtractionEnd = { state: 'complete', language: 'en', model: 'test', message: null, warning: null };
 

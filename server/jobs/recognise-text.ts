@@ -1,5 +1,4 @@
 import type { ExtractionEnd, TextReading } from '@media-search/media/extracted-text';
-import type { Reading } from '@media-search/media/read-packets';
 import { matchLines } from '@media-search/models/ocr/match-lines';
 import { original } from '../assets/asset-store.ts';
 import {
@@ -11,24 +10,9 @@ import {
 } from '../catalog/queue/extraction-jobs.ts';
 import { endJob } from '../catalog/queue/job-queue.ts';
 import { countSubtitleLines } from '../catalog/texts/text-segments.ts';
+import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
-import type { Attempt, JobContext } from './job-handlers.ts';
 import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';
-
-/** What a reader is given. */
-export type ReadingTask = Reading & {
-  /** The original on disk. */
-  path: string;
-  /** Its item. */
-  media: Pick<ExtractionJob, 'id' | 'type' | 'mime_type' | 'duration' | 'width' | 'height'>;
-  /** Where to begin, seconds: what comes before is stored. */
-  position: number;
-  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
-  subtitleLines: Map<number | null, number>;
-};
-
-/** Recognises the text of one source. It knows nothing of the catalog. */
-export type TextReader = (task: ReadingTask) => TextReading;
 
 /**
  * Recognises what is written, or said, in an item that is complete. It stores what it has at each checkpoint, and makes way for more

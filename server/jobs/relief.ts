@@ -8,7 +8,7 @@ import type { WorkerProcess } from './worker-process.ts';
  */
 
 /** Jobs of one pass, without checkpoints at which they could make way. */
-const wholePasses: ReadonlySet<JobKind> = new Set<JobKind>(['index', 'reembed', 'details']);
+const wholePasses: ReadonlySet<JobKind> = new Set<JobKind>(['index', 'reembed']);
 
 /** After how long a job counts as one of those, milliseconds: usual ones have ended by then. */
 const patienceMs = 15_000;

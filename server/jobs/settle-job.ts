@@ -7,8 +7,9 @@ import { type Job, releaseJob, type ReleaseReason } from '../catalog/queue/job-q
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
+import type { JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
-import { handlerOf, type JobContext } from './job-handlers.ts';
+import { handlerOf } from './job-handlers.ts';
 
 /** What a worker settles its jobs with. */
 export type SettleContext = Pick<JobContext, 'db' | 'assets' | 'log'> & {

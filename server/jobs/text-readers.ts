@@ -1,8 +1,7 @@
 import { once } from '@media-search/models/once';
 import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
-import type { JobContext } from './job-handlers.ts';
-import type { TextReader } from './recognise-text.ts';
+import type { JobContext, TextReader } from './job-attempt.ts';
 import type { WorkerOptions } from './worker-messages.ts';
 
 /** The readers of a worker; null for what it does not read. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
+import type { Attempt } from './job-attempt.ts';
 import { StoppedError } from './job-errors.ts';
-import type { Attempt } from './job-handlers.ts';
 import { makingWay, watchForUrgentJobs } from './urgent-job-watch.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -23,12 +23,6 @@ async function countSeconds(
   }
   return null;
 }
-
-test('what has no checkpoints makes way each time, and goes on twice as long each time', async () => {
-  const attempts: (number | null)[] = [];
-  for (let i = 0; i < 6; i++) attempts.push(await countSeconds('subtitles', 0));
-  expect(attempts).toEqual([1, 2, 4, 8, 16, 32]);
-});
 
 test('a step to a checkpoint makes way once', async () => {
   expect(await countSeconds('speech', 0)).toBe(1);

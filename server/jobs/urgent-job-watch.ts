@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from '../catalog/queue/job-queue.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
+import type { Attempt } from './job-attempt.ts';
 import { StoppedError } from './job-errors.ts';
-import type { Attempt } from './job-handlers.ts';
 
 /** How often a reading looks whether a more urgent job waits, milliseconds. */
 const lookIntervalMs = 1000;
@@ -18,22 +18,14 @@ type Patience = (lost: number) => number;
  */
 const untilCheckpoint: Patience = (lost) => (lost === 0 ? 1 : Infinity);
 
-/**
- * Each time a step goes on twice as long: for one without checkpoints, which may take minutes. What waits does so for about as long as was lost
- * before, and the step comes to its end at last: it loses less than twice the time that it needs.
- */
-const twiceAsLong: Patience = (lost) => 2 ** lost;
-
 /** A whole pass in a worker that is there for those that wait (`relief.ts`). The others end what they have begun. */
 const wholePass: Patience = () => 20;
 
 const patiences: Record<ItemJobKind, Patience> = {
   index: wholePass,
   reembed: wholePass,
-  details: wholePass,
   ocr: untilCheckpoint,
   speech: untilCheckpoint,
-  subtitles: twiceAsLong,
 };
 
 /** Looks meanwhile whether a job waits that comes before. */

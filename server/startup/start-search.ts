@@ -10,7 +10,6 @@ import { createHighlights, type Highlights } from '../search/highlights/highligh
 import { createQueryPool, type QueryPool } from '../search/query-workers/query-pool.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
-import { removeOldIndexes } from './remove-old-indexes.ts';
 
 /** All that answers searches. */
 export type SearchServices = {
@@ -47,7 +46,6 @@ export async function startSearch(
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
-  await removeOldIndexes(indexDirectory);
   const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
   const ranker =
     'url' in location

@@ -1,41 +1,48 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { expect } from 'vitest';
-import { migrationsOf } from '../catalog/migrations.ts';
-import { compileCache } from './programs.ts';
+import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
+import type { Backend, FreshCatalog } from './fresh-catalog.ts';
+import { runScript, temporaryDatabase } from './temporary-database.ts';
 
 /**
- * Makes a catalog of an earlier version, to be filled and closed.
- * @param before the first change of the schema that it lacks, such as `0014`
+ * Opens a catalog that a service of commit bfc9914 wrote: its last change of the schema is 0037. It has a photograph, a film with subtitles, a
+ * creator, a collection, a tag, a public link, a saved search and a webhook. The link was given a later end.
+ * @param more statements that are run before it is opened
  */
-export async function makeEarlierCatalog(file: string, before: string): Promise<Kysely<unknown>> {
-  const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrationsOf('sqlite')).filter(([name]) => name < before));
-  const provider = { getMigrations: () => Promise.resolve(earlier) };
-  expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
-  return old;
+export async function openEarlierCatalog(backend: Backend, more = ''): Promise<FreshCatalog> {
+  const dialect = backend === 'sqlite' ? 'sqlite' : 'postgres';
+  const script = await readFile(path.join(import.meta.dirname, `fixtures/earlier-catalog.${dialect}.sql`), 'utf8');
+  if (backend === 'pglite') {
+    const { openPGlite } = await import('./pglite-catalog.ts');
+    return openPGlite(script + more);
+  }
+  if (backend === 'postgres') {
+    const database = await temporaryDatabase();
+    await runScript(database.url, script + more);
+    return open({ url: database.url }, database);
+  }
+  const folder = await temporaryFolder();
+  const file = folder.file('catalog.db');
+  const sqlite = new SQLite(file);
+  sqlite.pragma('foreign_keys = off');
+  sqlite.exec(script + more);
+  sqlite.close();
+  return open({ file }, folder);
 }
 
-/** Opens a catalog in a process that kills itself before the first statement that matches. */
-export async function openAndKill(file: string, statement: string): Promise<void> {
-  const program = `
-    import SQLite from 'better-sqlite3';
-    import { openCatalog } from ${JSON.stringify(new URL('../catalog/open-catalog.ts', import.meta.url).href)};
-    const proto = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1'));
-    for (const method of ['run', 'all']) {
-      const original = proto[method];
-      proto[method] = function (...parameters) {
-        if ((this.source + ' ' + parameters).includes(${JSON.stringify(statement)})) process.kill(process.pid, 'SIGKILL');
-        return original.apply(this, parameters);
-      };
-    }
-    await openCatalog(${JSON.stringify(file)});`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: compileCache,
-    stdio: ['ignore', 'ignore', 'inherit'],
+async function open(location: FreshCatalog['location'], place: AsyncDisposable): Promise<FreshCatalog> {
+  const db = await openCatalogAt(location, serviceOptions).catch(async (error: unknown) => {
+    await place[Symbol.asyncDispose]();
+    throw error;
   });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  return {
+    db,
+    location,
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await place[Symbol.asyncDispose]();
+    },
+  };
 }

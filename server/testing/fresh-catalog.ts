@@ -90,7 +90,7 @@ async function makeFileTemplate(): Promise<string> {
 
 async function hashSchema(): Promise<string> {
   const hash = createHash('sha256');
-  for (const folder of ['migrations', 'postgres/schema']) {
+  for (const folder of ['migrations', 'baseline']) {
     const directory = path.join(import.meta.dirname, '../catalog', folder);
     for (const file of (await readdir(directory)).toSorted()) hash.update(await readFile(path.join(directory, file)));
   }

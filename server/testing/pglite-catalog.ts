@@ -1,21 +1,25 @@
 import { PGlite, types } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { Kysely, PGliteDialect, type PGliteDriver } from 'kysely';
+import { completeTransactions } from '../catalog/dialect/postgres.ts';
 import { prepareSchema } from '../catalog/postgres/prepare-schema.ts';
+import { writeChangedTexts } from '../catalog/postgres/write-texts.ts';
 import type { Database } from '../catalog/schema.ts';
-import type { FreshCatalog } from './fresh-catalog.ts';
 
 /**
  * An empty catalog in PostgreSQL inside of this process, which takes 4 s to start: for where no server is. It has one connection, so it shows
  * what PostgreSQL takes and answers, and nothing of what several processes do.
+ * @param script statements that are run before the schema is brought up to date
  */
-export async function openPGlite(): Promise<FreshCatalog> {
+export async function openPGlite(script = '') {
   const pglite = await PGlite.create({
     extensions: { vector },
     parsers: { [types.INT8]: Number, [types.NUMERIC]: Number },
   });
+  await pglite.exec(script);
   const db = new Kysely<Database>({ dialect: new OneAtATimeDialect({ pglite }) });
   await prepareSchema(db, true);
+  completeTransactions(db, writeChangedTexts);
   // No other connection can be made to it.
   return { db, location: { url: 'pglite:' }, [Symbol.asyncDispose]: () => db.destroy() };
 }

@@ -2,7 +2,7 @@ import { descriptorsEmbedder } from '../../packages/models/descriptors/descripto
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import type { Job } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { Attempt, JobContext } from '../jobs/job-handlers.ts';
+import type { Attempt, JobContext } from '../jobs/job-attempt.ts';
 import { settleJob } from '../jobs/settle-job.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
 

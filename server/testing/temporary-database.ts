@@ -20,6 +20,17 @@ export async function askServer<Row extends QueryResultRow>(statement: string, v
   }
 }
 
+/** Runs statements that take no parameters in a database. */
+export async function runScript(url: string, script: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query(script);
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * A database of the server, which is removed at the end.
  * @param template the database that it is a copy of; undefined: it is empty

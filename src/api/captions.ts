@@ -79,12 +79,10 @@ export function useCaptionTrack(id: string, wanted: boolean) {
   };
 }
 
-/** Reads the texts of an item again as more of them are recognised: a tenth of it at a time. A service of an earlier version reads none. */
+/** Reads the texts of an item again as more of them are recognised: a tenth of it at a time. */
 export function useFreshTexts({ id, speech, ocr }: MediaItem): void {
   const client = useQueryClient();
-  const state = [speech, ocr]
-    .map((reading: MediaItem['ocr'] | undefined) => `${reading?.state} ${Math.floor((reading?.progress ?? 0) * 10)}`)
-    .join();
+  const state = [speech, ocr].map((reading) => `${reading.state} ${Math.floor((reading.progress ?? 0) * 10)}`).join();
   const known = useRef(state);
   useEffect(() => {
     if (known.current === state) return;

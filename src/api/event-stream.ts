@@ -6,7 +6,7 @@ export type ServiceEvent = Extract<StreamedEvent, { data: unknown }>;
 type Source = {
   /** Loads what reads the stream, and opens it. */
   open: (options: SubscribeOptions) => Promise<AsyncIterable<StreamedEvent>>;
-  /** Whether somebody looks at the page and is signed in. */
+  /** Whether the page is visible and a person is signed in. */
   isWanted: () => boolean;
   /** Whether a failure of the stream ends it for the page, because the service has none or refuses the key. */
   isFinal: (error: unknown) => boolean;
@@ -25,7 +25,7 @@ const collectMs = 200;
 const failedMs = 30_000;
 
 /**
- * The events of the workspace while somebody looks at the page: a browser opens six connections to a host over HTTP/1.1, and a stream takes
+ * The events of the workspace while the page is visible: a browser opens six connections to a host over HTTP/1.1, and a stream takes
  * one of them. A page that is looked at again goes on behind the last event that it got.
  */
 export class EventStream {
@@ -58,7 +58,7 @@ export class EventStream {
     else if (!wanted) this.#stop();
   }
 
-  /** Begins again, as somebody else perhaps: with another key. */
+  /** Connects again, with another key where the person has changed. */
   restart(): void {
     this.#stop();
     this.#refused = false;

@@ -116,7 +116,7 @@ function listShown(queryClient: QueryClient): { underWay: string[]; reading: str
   };
 }
 
-/** Takes what happened in the workspace, whoever did it. */
+/** Handles what happened in the workspace, also by other people and programs. */
 function takeEvents(queryClient: QueryClient, events: readonly ServiceEvent[], gap: boolean): void {
   const states = new Map<string, ItemState>();
   const missing = new Set<string>();

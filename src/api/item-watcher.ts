@@ -30,7 +30,7 @@ const dueMs = 3000;
 const maxSettled = 2000;
 
 /**
- * Asks for the state of all items that somebody waits for, by one request at a time, until they are settled. Of many it asks for the first
+ * Asks for the state of all items that are waited for, by one request at a time, until they are settled. Of many it asks for the first
  * ones each time, because items are indexed in the order in which they came, and for some of the others in turn. While events come it asks
  * only for what those do not say.
  */
@@ -122,7 +122,7 @@ export class ItemWatcher {
     this.#timer = setTimeout(() => void this.#ask(), 0);
   }
 
-  /** Whether nobody waits for anything. */
+  /** Whether nothing is waited for. */
   isIdle(): boolean {
     return this.#listOpen().length === 0;
   }

@@ -42,5 +42,4 @@ test('an item is being read while one of its texts is', () => {
   const none = { ...reading, state: 'none' } as const;
   expect(isReadingText({ ocr: none, speech: reading })).toBe(true);
   expect(isReadingText({ ocr: none, speech: none })).toBe(false);
-  expect(isReadingText({})).toBe(false);
 });

@@ -4,13 +4,11 @@ import type { MediaItem } from './generated/api/index.ts';
 export const isUnderWay = ({ status }: Pick<MediaItem, 'status'>): boolean =>
   status === 'pending' || status === 'indexing';
 
-/**
- * Whether texts of an item are still being read, behind its being found already. A service of an earlier version says nothing of it.
- */
-export const isReadingText = ({ ocr, speech }: Partial<Pick<MediaItem, 'ocr' | 'speech'>>): boolean =>
-  ocr?.state === 'pending' || speech?.state === 'pending';
+/** Whether texts of an item are still being read, behind its being found already. */
+export const isReadingText = ({ ocr, speech }: Pick<MediaItem, 'ocr' | 'speech'>): boolean =>
+  ocr.state === 'pending' || speech.state === 'pending';
 
-/** In the background nobody looks, and browsers slow timers down themselves. */
+/** A page in the background is not seen, and browsers slow its timers down themselves. */
 const hiddenMs = 10_000;
 
 /**

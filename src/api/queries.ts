@@ -33,23 +33,14 @@ import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
 export type MediaType = MediaItem['type'];
 
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */
-type Choices<Data extends { query?: unknown }, Names extends keyof NonNullable<Data['query']>> = {
+type Choices<
+  Data extends { query?: unknown },
+  Names extends keyof NonNullable<Data['query']> = keyof NonNullable<Data['query']>,
+> = {
   [Name in Names]?: NonNullable<Data['query']>[Name] | undefined;
 };
 
-export type MediaFilter = Choices<
-  ListMediaData,
-  | 'status'
-  | 'type'
-  | 'creator_id'
-  | 'category_id'
-  | 'collection_id'
-  | 'tag_id'
-  | 'q'
-  | 'sort'
-  | 'taken_after'
-  | 'taken_before'
->;
+export type MediaFilter = Omit<Choices<ListMediaData>, 'ids' | 'page' | 'per_page'>;
 export type MediaSort = NonNullable<MediaFilter['sort']>;
 
 /** Removes what was not chosen: the API knows no empty filters. */
@@ -94,18 +85,11 @@ export type SearchSource =
   | { media: string; at?: number; chunk?: string };
 
 /** What searches, highlights and the map are limited to. */
-type ItemFilterName =
-  | 'type'
-  | 'creator_id'
-  | 'category_id'
-  | 'collection_id'
-  | 'tag_id'
-  | 'taken_after'
-  | 'taken_before';
+type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout'>;
 
 export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
 
-type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | 'in' | 'as_written' | ItemFilterName>;
+type SearchChoices = Omit<Choices<SearchMediaData>, 'q' | 'media_id'>;
 
 export const searchOptions = (source: SearchSource, choices: SearchChoices) => {
   const { queryKey, queryFn, meta = {} } = describeSearch(source, given(choices));
@@ -147,7 +131,7 @@ export const itemHitsOptions = (id: string, query: Choices<SearchMediaData, 'in'
     staleTime: 30_000,
   });
 
-type HighlightsChoices = Choices<ListHighlightsData, 'method' | 'n' | 'dedupe' | ItemFilterName>;
+type HighlightsChoices = Omit<Choices<ListHighlightsData>, 'per_item'>;
 
 export const highlightsOptions = (choices: HighlightsChoices) =>
   queryOptions({
@@ -156,7 +140,7 @@ export const highlightsOptions = (choices: HighlightsChoices) =>
     staleTime: 60_000,
   });
 
-type MapChoices = Choices<MapHighlightsData, 'method' | 'layout' | ItemFilterName>;
+type MapChoices = Choices<MapHighlightsData>;
 
 /** All clips laid out by likeness, the most unusual first. */
 export const highlightsMapOptions = (choices: MapChoices) =>

@@ -14,8 +14,11 @@ declare module '@tanstack/react-query' {
   interface Register {
     /** `path`: of the operation, below the base address; generated. `file`: name of the file that is sent. */
     queryMeta: { path?: string; file?: string };
-    /** `errorShown`: where the change is made its failure is shown, so that no toast has to. */
-    mutationMeta: { errorShown?: boolean };
+    /**
+     * `errorShown`: where the change is made its failure is shown, so that no toast has to. `reload`: the queries that are read again after
+     * a success, before its `onSuccess`. `done`: what a toast says then.
+     */
+    mutationMeta: { errorShown?: boolean; reload?: readonly (readonly unknown[])[]; done?: string };
   }
 }
 

@@ -18,7 +18,7 @@ export const savedSearchesOptions = queryOptions({
   staleTime: 30_000,
 });
 
-/** What can be changed of one. `new_matches: 0`: somebody has looked at them. */
+/** What can be changed of one. `new_matches: 0`: they have been seen. */
 type SavedSearchChanges = { name?: string; notify?: boolean; new_matches?: 0 };
 
 /** The requests that change saved searches. */

@@ -3,7 +3,7 @@ import { client, currentApiKey, onApiKey } from './client.ts';
 import { EventStream } from './event-stream.ts';
 import { loadPart } from './parts.ts';
 
-/** What happens in the workspace, while somebody looks at the page and the service tells of it. */
+/** What happens in the workspace, while the page is visible and the service reports it. */
 export const eventStream = new EventStream({
   async open(options) {
     const { subscribeToEvents } = await loadPart(() => import('../../clients/typescript/events.ts'));

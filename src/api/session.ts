@@ -20,7 +20,7 @@ function adopt(session: Session): Session {
   return session;
 }
 
-/** Who is signed in; null when nobody is. */
+/** The session of the person who is signed in; null without one. */
 export const sessionOptions = queryOptions({
   queryKey: getSessionQueryKey(),
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -43,7 +43,7 @@ export const healthQueryOptions = queryOptions({
 
 /** Makes a new session the one that is shown. */
 export async function adoptSession(client: QueryClient, session: Session): Promise<void> {
-  // An answer from before ("nobody is signed in") may still be on its way; it must not come last.
+  // An earlier answer ("no session") may still be on its way; it must not come last.
   await client.cancelQueries({ queryKey: sessionOptions.queryKey });
   client.setQueryData(sessionOptions.queryKey, session);
 }
@@ -62,7 +62,7 @@ export const invitationOptions = (token: string) =>
     staleTime: Infinity,
   });
 
-/** Accepts an invitation, as who is signed in or as somebody new. */
+/** Accepts an invitation, for the person who is signed in or a new one. */
 export const join = async (body: JoinData['body']): Promise<Session> => adopt((await sendJoin({ body })).data);
 
 /** Signs in with the one-time token of a link, or with e-mail address and password. */

@@ -58,3 +58,5 @@ export function formatTimeLeft(seconds: number): string {
 
 /** A whole number with the reader's separators. */
 export const formatCount = (count: number): string => new Intl.NumberFormat().format(count);
+
+export const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;

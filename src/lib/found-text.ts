@@ -50,7 +50,7 @@ export const namesOfSources: Record<TextSource, string> = {
   collection: 'Collection',
 };
 
-/** Seconds before words at which playback begins: who begins with the first syllable misses it. */
+/** Seconds before words at which playback begins: playback from the first syllable misses it. */
 const leadSeconds = 0.5;
 
 /** Whether a text has a time: that of a photograph has none. */

@@ -11,6 +11,6 @@ test('the hits of an item are one step of a trail, at the moment of the best one
   expect(readTrail(structuredClone(trailState(trail)))).toEqual(trail);
 });
 
-test('whoever came from no list has no trail', () => {
+test('an item that was not reached from a list has no trail', () => {
   expect([null, undefined, {}, { from: '/' }, 'trail'].map(readTrail)).toEqual(Array(5).fill(null));
 });

@@ -2,7 +2,7 @@
 type TrailItem = { id: string; t?: number };
 
 /**
- * The list from which somebody came to an item, kept in the state of the entry of the browser's history: a link to the item that is given away
+ * The list from which an item was reached, kept in the state of the entry of the browser's history: a link to the item that is given away
  * does not have it. `from`: the address of the list. It names its items, or where there are too many, the filter and the item's place.
  */
 export type ItemTrail = { from: string } & ({ items: TrailItem[] } | { filter: object; place: number });
@@ -10,7 +10,7 @@ export type ItemTrail = { from: string } & ({ items: TrailItem[] } | { filter: o
 /** The state of a link to an item of a list. */
 export const trailState = (trail: ItemTrail): { trail: ItemTrail } => ({ trail });
 
-/** The list that a state of the history holds; null where somebody came from no list. */
+/** The list that a state of the history holds; null where the item was not reached from a list. */
 export function readTrail(state: unknown): ItemTrail | null {
   return typeof state === 'object' && state !== null && 'trail' in state ? (state.trail as ItemTrail) : null;
 }

@@ -7,9 +7,9 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Entrance } from '../ui/entrance.tsx';
 import { Form } from '../ui/form.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { NewPasswordField, TextField } from '../ui/text-field.tsx';
 
-/** Opened by an invitation link: joins as who is signed in, or as somebody new. */
+/** Opened by an invitation link: joins as the person who is signed in, or as a new one. */
 export function JoinPage() {
   const [search] = useSearchParams();
   const token = search.get('token') ?? '';
@@ -63,20 +63,11 @@ export function JoinPage() {
   );
 }
 
-/** Who somebody new is. */
+/** The fields of a new account. */
 const NewAccountFields = () => (
   <>
     <TextField label="Your name" name="name" autoComplete="name" maxLength={120} required />
     <TextField label="E-mail address" name="email" type="email" autoComplete="username" required />
-    <TextField
-      label="Password"
-      name="password"
-      type="password"
-      autoComplete="new-password"
-      minLength={10}
-      maxLength={200}
-      required
-      hint="At least 10 characters"
-    />
+    <NewPasswordField label="Password" name="password" />
   </>
 );

@@ -21,7 +21,7 @@ import { forgetPerson } from '../forget-person.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { destinations } from '../navigation.ts';
 import { paths } from '../paths.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { FirstLoad } from '../ui/first-load.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
@@ -202,14 +202,10 @@ function ThemeButton() {
   const { icon: Icon, text } = themeLooks[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const label = `Theme: ${text}. Switch to ${themeLooks[next].text}`;
-  return (
-    <Button variant="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
-      <Icon aria-hidden />
-    </Button>
-  );
+  return <IconButton icon={Icon} label={label} onClick={() => setTheme(next)} />;
 }
 
-/** Loaded beside the page: nobody opens the basket at once. */
+/** Loaded beside the page: the basket is not opened at once. */
 const BasketOpener = lazyPart(async () => (await import('../features/basket/basket-opener.tsx')).BasketOpener);
 
 const ExportMoments = lazyPart(async () => (await import('../features/export/export-moments.tsx')).ExportMoments);
@@ -306,9 +302,5 @@ function SignOutButton() {
       forgetOtherQueries(client);
     },
   });
-  return (
-    <Button variant="quiet" size="icon" onClick={() => leave.mutate()} aria-label="Sign out" title="Sign out">
-      <LogOut aria-hidden />
-    </Button>
-  );
+  return <IconButton icon={LogOut} label="Sign out" onClick={() => leave.mutate()} />;
 }

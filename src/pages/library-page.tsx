@@ -23,7 +23,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { dragItems } from '../lib/dragged-items.ts';
-import { formatCount } from '../lib/format.ts';
+import { countItems } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
@@ -147,8 +147,6 @@ function dragSelected(event: DragEvent, id: string, selected: ReadonlySet<string
   const ids = selected.has(id) ? [...selected] : [id];
   dragItems(event, ids, countItems(ids.length));
 }
-
-const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
 /**
  * What is shown, and how many items.

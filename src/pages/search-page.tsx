@@ -231,7 +231,7 @@ function ResultSummary({
     ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
     `${Math.max(1, Math.round(meta.took_ms))} ms`,
     modelName(meta.embedder),
-    // Most searches are by default, which nobody needs to read each time.
+    // Most searches are by default, which need not be said each time.
     ...(meta.reranked && search.get('rerank') === '1' ? ['reranked'] : []),
   ];
   return (

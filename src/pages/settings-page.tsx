@@ -125,7 +125,7 @@ function Creators() {
   return (
     <LabelsPanel
       kind="creator"
-      about="Who made the media. An item has at most one, and every list and search can be filtered by it."
+      about="The people who made the media. An item has at most one, and every list and search can be filtered by it."
       list={useQuery(creatorsOptions)}
       queryKey={creatorsOptions.queryKey}
       create={({ name }) => createCreator({ body: { name } })}

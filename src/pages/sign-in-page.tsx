@@ -12,7 +12,7 @@ import { Countdown } from '../ui/countdown.tsx';
 import { Entrance } from '../ui/entrance.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-/** Why somebody was not let in, in words about what they entered. */
+/** Why a sign-in failed, in words about what was entered. */
 function describeRefusal(error: Error, entered: Parameters<typeof signIn>[0] | undefined): ReactNode {
   if (error instanceof ApiError && error.status === 429 && error.retryAt !== null) {
     return (

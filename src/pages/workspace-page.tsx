@@ -65,14 +65,12 @@ export function WorkspacePage() {
         <Panel title="Model">
           <EmbedderState embedder={embedder} />
         </Panel>
-        {workspace.data.text_extraction ? (
-          <Panel
-            title="Reading text"
-            description="What is written and said in items is read in the background, when nothing else is to be done."
-          >
-            <TextReading reading={workspace.data.text_extraction} usage={usage} at={workspace.dataUpdatedAt} />
-          </Panel>
-        ) : null}
+        <Panel
+          title="Reading text"
+          description="What is written and said in items is read in the background, when nothing else is to be done."
+        >
+          <TextReading reading={workspace.data.text_extraction} usage={usage} at={workspace.dataUpdatedAt} />
+        </Panel>
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import type { LucideIcon } from 'lucide-react';
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 
@@ -34,3 +35,15 @@ export function Button({ variant = 'secondary', size = 'regular', className, asC
     />
   );
 }
+
+/** A button with nothing but an icon; `label` says what it does, also to the pointer where there is no other `title`. */
+export const IconButton = ({
+  icon: Icon,
+  label,
+  size = 'icon',
+  ...props
+}: Omit<ButtonProps, 'children'> & { icon: LucideIcon; label: string; size?: 'icon' | 'smallIcon' }) => (
+  <Button variant="quiet" size={size} aria-label={label} title={label} {...props}>
+    <Icon aria-hidden />
+  </Button>
+);

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { IconButton } from './button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
 /** Something to read over the page, under a title and with a way to close it. It is open as long as it is there. */
@@ -35,9 +35,7 @@ export function ClosableDialog({
           <header className="flex items-center justify-between">
             <Dialog.Title className="text-base font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button variant="quiet" size="icon" aria-label="Close">
-                <X aria-hidden />
-              </Button>
+              <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </header>
           {description === undefined ? null : (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { QueryFailure } from './query-failure.tsx';
 
 /** A part of a page with its own heading. */
 export function Panel({
@@ -33,4 +34,31 @@ export const PanelSkeleton = ({ rows = 3 }: { rows?: number }) => (
       <div key={i} className="h-9 animate-pulse rounded-control bg-raised" />
     ))}
   </div>
+);
+
+type List<Entry> = { data: Entry[] | undefined; isPending: boolean; error: Error | null; refetch: () => unknown };
+
+/**
+ * The entries of a list that is read from the service, or what is shown in their place: while it loads, after a failure, and without entries.
+ * @param children makes the row of an entry
+ */
+export const PanelList = <Entry,>({
+  list,
+  label,
+  empty,
+  children,
+}: {
+  list: List<Entry>;
+  label: string;
+  empty?: ReactNode;
+  children: (entry: Entry) => ReactNode;
+}) => (
+  <>
+    {list.isPending ? <PanelSkeleton /> : null}
+    {list.error ? <QueryFailure error={list.error} onRetry={() => void list.refetch()} /> : null}
+    {list.data?.length === 0 ? <p className="py-3 text-quiet">{empty}</p> : null}
+    <ul className="divide-y divide-line" aria-label={label}>
+      {list.data?.map(children)}
+    </ul>
+  </>
 );

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount } from '../lib/format.ts';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 
 /** The bar at the foot of a list in which something is selected: how much, what can be done with it, and the way out. */
 export const SelectionFrame = ({
@@ -30,8 +30,6 @@ export const SelectionFrame = ({
       </Button>
     ) : null}
     {children}
-    <Button variant="quiet" size="smallIcon" aria-label="Clear selection" onClick={onClear}>
-      <X aria-hidden />
-    </Button>
+    <IconButton icon={X} label="Clear selection" size="smallIcon" onClick={onClear} />
   </section>
 );

@@ -30,3 +30,16 @@ export function TextField({
     </div>
   );
 }
+
+/** The field of a password that is being chosen. */
+export const NewPasswordField = (props: { label: string; name: string }) => (
+  <TextField
+    type="password"
+    autoComplete="new-password"
+    minLength={10}
+    maxLength={200}
+    required
+    hint="At least 10 characters"
+    {...props}
+  />
+);

@@ -66,7 +66,9 @@ test('search by an image: a file, or an address', async () => {
   expect(missing).toMatchObject({ code: 1, out: '', err: 'missing.jpg does not exist.\n' });
 });
 
-test('what is no file is refused before it is opened, as a named pipe that nobody writes to', async ({ skip }) => {
+test('a source that is not a regular file is refused before it is opened, such as a named pipe without a writer', async ({
+  skip,
+}) => {
   skip(process.platform === 'win32', 'it has no named pipes in folders');
   const pipe = library.files.file('pipe.jpg');
   execFileSync('mkfifo', [pipe]);
@@ -358,7 +360,7 @@ test('each command has help with examples', async () => {
   expect((await library.run(['--version'])).out).toBe(`${version}\n`);
 });
 
-test('a command whose data nobody reads does all that it was told to, quietly, and exits with its code', async () => {
+test('a command whose output is not read completes its work silently and exits with its code', async () => {
   const dir = library.files.file('unread');
   await mkdir(dir);
   const unread = [

@@ -25,7 +25,7 @@ export function addCompletionCommand(program: Command, { output }: Context): voi
     .action((shell: keyof typeof scripts) => output.raw(scripts[shell]));
 }
 
-/** Names are asked for no longer than somebody waits for them. */
+/** The request for names is limited to the time that a user waits for a completion. */
 const maxMilliseconds = 2000;
 
 /** Answers a shell what can stand at the cursor; see `completion/scripts.ts`. */

@@ -81,7 +81,7 @@ async function downloadOne(
 ): Promise<{ result: 'saved' | 'present'; file: string }> {
   const read = async () => (await getMedia({ client, path: { id }, signal })).data;
   const item = await read();
-  // The name is text of whoever uploaded the file. It never leads out of the folder.
+  // The uploader chose the name. It never leads out of the folder.
   const target = options.output ?? path.join(options.dir, toSafeName(item.filename));
   if (!options.force && (await hasContent(target, item))) {
     progress.say(`${target} is there already.`);

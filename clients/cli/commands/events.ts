@@ -34,7 +34,7 @@ export function addEventsCommand(program: Command, context: Context): void {
 
 async function follow(options: EventOptions, context: Context): Promise<void> {
   const { output, unread } = context;
-  // To go on would tell nobody anything.
+  // Without a reader there is no use in going on.
   const signal = AbortSignal.any([context.signal, unread]);
   const unknown = options.type?.find((type) => !types.includes(type));
   if (unknown !== undefined) throw new CommandError(`There are no events ${unknown}. There are ${types.join(', ')}.`);
@@ -45,7 +45,7 @@ async function follow(options: EventOptions, context: Context): Promise<void> {
     ...(options.since === undefined ? {} : { lastEventId: options.since }),
     signal,
     onState(live, problem) {
-      // Whoever reads along is told once of what is tried again and again.
+      // Repeated attempts are reported once.
       const message = live || !problem ? null : describeFailure(problem, account.url);
       if (message !== null && message !== said)
         output.say(`${message} The stream of events is asked for again until it comes.`, 'yellow');

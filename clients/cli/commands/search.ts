@@ -81,7 +81,7 @@ const maxImageBytes = 32 * 2 ** 20;
 async function readImage(source: string, { input, signal }: Context): Promise<Blob> {
   if (source === standardStream) return new Blob([await readInput(input, maxImageBytes, signal)]);
   const about = await stat(source);
-  // To open a named pipe waits until somebody writes to it, and no signal ends that.
+  // Opening a named pipe blocks until it has a writer, and no signal ends that.
   if (!about.isFile()) throw new CommandError(`${source} is no file with an image to search by.`);
   const { size } = about;
   if (size > maxImageBytes)

@@ -102,7 +102,7 @@ const wasThere = ({ result, media_id: id }: Result, results: Result[]): boolean 
 function show(results: Result[], { json }: UploadOptions, output: Context['output']): void {
   if (json) output.json(results);
   else output.table(columns(output), results);
-  // On a terminal the errors have just been shown; elsewhere data may go where nobody looks.
+  // On a terminal the errors have just been shown; elsewhere the data may go unread.
   if (!output.isTerminal)
     for (const { file, error } of results.filter(isFailed))
       output.say(error?.startsWith(file) ? error : `${file}: ${error ?? 'It cannot be indexed.'}`, 'red');
@@ -120,7 +120,7 @@ async function importAddress(
   const sent = { file: url, media_id: null, sha256: null, error: null, refused: false };
   if (dryRun) return { ...sent, result: 'new' };
   try {
-    // Of a form tags are one text, of JSON a list.
+    // A form carries tags as one text, JSON as a list.
     const { tags: _tags, ...others } = labels;
     const body = { url, ...others, ...(tag === undefined ? {} : { tags: tag }) };
     const { data, meta } = await importMedia({ client, body, signal });

@@ -56,7 +56,7 @@ test('open uploads are listed for scripts, for people and as JSON; the workspace
   });
 });
 
-test('uploads are discarded by their identifiers, not without --yes where nobody can answer; what fails is named', async () => {
+test('uploads are discarded by their identifiers, not without --yes where standard input is no terminal; failures are named', async () => {
   expect(await run(['uploads', 'discard', sea])).toMatchObject({
     code: 1,
     err: 'There is no terminal to ask on. Say --yes to discard without a question.\n',

@@ -43,7 +43,7 @@ export function addUploadsCommands(program: Command, context: Context): void {
   );
   const discard = uploads
     .command('discard <id...>')
-    .description('Discard open uploads: what they reserve is free, and who sends one is told')
+    .description('Discard open uploads: what they reserve is free, and their senders are told')
     .option('-y, --yes', 'Do not ask');
   addExamples(
     addJsonOption(discard, jsonOfEach('upload')).action((ids: string[], options: DiscardOptions) =>

@@ -7,14 +7,14 @@ import { escapeText } from '../output/escape-text.ts';
  * Asks before something that cannot be undone.
  * @param what `done`: what the answer no says was not done
  * @param write gives the question; it may say more before
- * @throws CommandError where nobody can answer, and when the answer is no
+ * @throws CommandError without a terminal to answer at, and when the answer is no
  */
 export async function askFirst(
   { input, output, signal }: Context,
   what: { verb: string; done: string },
   write: () => Promise<string>,
 ): Promise<void> {
-  // Nothing is asked where nobody can answer, and nothing is done for want of an answer.
+  // Without a terminal there is no question, and without an answer nothing is done.
   if (!input.isTTY || !output.isMessageTerminal)
     throw new CommandError(`There is no terminal to ask on. Say --yes to ${what.verb} without a question.`);
   const message = await write();

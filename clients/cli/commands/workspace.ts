@@ -35,9 +35,8 @@ function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): Fiel
   const states = Object.entries(usage.by_status ?? {})
     .filter(([, items]) => items > 0)
     .map(([state, items]) => `${items} ${state}`);
-  // A service of an earlier version does not say.
-  const open = usage.open_uploads as typeof usage.open_uploads | undefined;
-  const reserved = open?.media_items
+  const { open_uploads: open } = usage;
+  const reserved = open.media_items
     ? `${open.media_items}, ${formatBytes(open.storage_bytes)} reserved beside what is used`
     : null;
   return [
@@ -47,7 +46,7 @@ function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): Fiel
     of('items', usage.media_items, plan.limits.media_items, String),
     ['states', states.join(', ')],
     of('storage', usage.storage_bytes, plan.limits.storage_bytes, formatBytes),
-    ['open uploads', reserved, open ? [open.media_items, open.storage_bytes] : []],
+    ['open uploads', reserved, [open.media_items, open.storage_bytes]],
     of('indexed', usage.indexed_seconds, plan.limits.indexed_seconds, formatTime),
     of('searches', usage.searches_per_month, plan.limits.searches_per_month, String, ' this month'),
     ['embedder', embedder?.id ?? null],

@@ -7,7 +7,7 @@ export type Suggestions = { values: { value: string; meaning: string }[]; files:
 
 const nothing: Suggestions = { values: [], files: false };
 
-/** So many names are offered: whoever sees more types another letter. */
+/** The most names that are offered: another letter narrows a longer list. */
 const maxNames = 50;
 
 /**
@@ -131,7 +131,7 @@ async function suggestValue(
     const names = data.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(begin));
     return { values: names.map((value) => ({ value, meaning: '' })), files: false };
   } catch {
-    // Nobody reads messages while typing.
+    // Messages would disturb the line that is being typed.
     return nothing;
   }
 }

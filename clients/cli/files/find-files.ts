@@ -24,7 +24,7 @@ export type FoundFiles = {
 /** A path that could not be read, and why in a sentence that names it. */
 type Problem = { path: string; error: string };
 
-/** What tells a file from one that was written to meanwhile. A change of the content changes `ctime`, which nobody can set back. */
+/** What tells a file from one that was written to meanwhile. A change of the content changes `ctime`, which no call sets back. */
 const toSignature = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
 
 /** A file as it is now. @throws the failure of the file system */

@@ -31,7 +31,7 @@ export type Output = {
   line: (text: string) => void;
   /** Text as it is, such as a script for a shell. */
   raw: (text: string) => void;
-  /** Bytes of a file; returns when more may be written. Throws the signal's reason when that aborts first: nobody may read them. */
+  /** Bytes of a file; returns when more may be written. Throws the signal's reason when that aborts first: the bytes may have no reader. */
   bytes: (bytes: Uint8Array, signal: AbortSignal) => Promise<void>;
   /** A message for people, escaped. */
   say: (message: string, style?: 'dim' | 'red' | 'yellow') => void;

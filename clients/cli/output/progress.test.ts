@@ -26,7 +26,7 @@ test('a terminal shows what is said shortly before the end, also where no bar wa
   expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('There is no such media item.') as string });
 });
 
-test('a command ends by Ctrl-C while nothing comes from its standard input, and while nobody reads its standard output', async ({
+test('a command ends by Ctrl-C while nothing comes from its standard input, and while its standard output is not read', async ({
   onTestFinished,
 }) => {
   // More than a pipe holds.

@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 
 /** How far something is. */
 type Bar = {
-  /** Bytes that are done, and of how many; null: nobody knows. */
+  /** Bytes that are done, and of how many; null: unknown. */
   update: (done: number, total: number | null) => void;
   /** The share that is done, 0 to 1. */
   share: (share: number) => void;
@@ -40,7 +40,7 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
     barIncompleteChar: '░',
     stream: process.stderr,
     clearOnComplete: true,
-    // What a killed command has hidden nobody shows again.
+    // A killed command does not restore the cursor that it hid.
     hideCursor: false,
     // Ctrl-C is handled once, for the whole command.
     gracefulExit: false,

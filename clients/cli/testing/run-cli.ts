@@ -51,7 +51,7 @@ export async function runCommand(
     env,
     // Where they are in a process of its own, too.
     folders: { config: path.join(home, 'media-search'), state: path.join(home, 'media-search') },
-    // A terminal that somebody types at is a process of its own.
+    // An interactive terminal is a process of its own.
     stdin: Readable.from(input.length === 0 ? [] : [input]) as unknown as NodeJS.ReadStream,
     stdout: stream('out'),
     stderr: stream('err'),

@@ -44,7 +44,7 @@ const firstPause = 500;
  */
 export async function saveFile(download: Download): Promise<void> {
   await refuseToReplace(download);
-  // A link that somebody else put there would lead the bytes to another place.
+  // A link planted there would lead the bytes to another place.
   const file = await open(download.part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   try {
     const state = { hash: createHash('sha256'), saved: 0 };
@@ -121,7 +121,7 @@ async function fetchRest(sink: Sink, state: State, source: Source): Promise<void
     'Accept-Encoding': 'identity',
     ...(state.saved > 0 ? { Range: `bytes=${state.saved}-` } : {}),
   };
-  // The address is signed: the key is not sent to it, which may be a store of somebody else.
+  // The address is signed: the key is not sent to it, which may be a third party's store.
   const response = await fetch(await source.address(), { headers, signal: source.signal });
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers.get('Content-Range') ?? '');
   const whole = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2]);

@@ -89,7 +89,7 @@ async function sendGroup(files: LocalFile[], sending: Sending): Promise<void> {
   const send = async (each: ReadFile) => {
     const id = present.get(each.sha256);
     if (id === undefined) return onSent(await sendOnce(each, sending));
-    // Of a run that ended before it could note that its upload was complete: when the item is deleted, this leads nowhere.
+    // A run ended before it could record that its upload was complete: when the item is deleted, this leads nowhere.
     sending.state.keepUpload(each.sha256, null);
     return onSent(toSent(each, { result: 'present', media_id: id }));
   };
@@ -147,7 +147,7 @@ async function sendOnce(each: ReadFile, sending: Sending): Promise<Sent> {
   return { ...same, file: each.file.path, result: same.result === 'failed' ? 'failed' : 'present' };
 }
 
-/** Refusals that the same bytes would get again, and what somebody wanted to end. A 400 is none: it is about labels, which may have been deleted while a folder is watched. */
+/** Refusals that the same bytes would get again, and deliberate cancellations. A 400 is not among them: it concerns labels, which may have been deleted while a folder is watched. */
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof ApiError && ([413, 415, 422].includes(failure.status) || failure.code === 'upload_discarded');
 

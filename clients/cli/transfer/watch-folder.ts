@@ -103,7 +103,7 @@ async function send(settled: LocalFile[], connection: Connection, options: Watch
         waiting.delete(sent.file);
         const isDone = noteResult(sent, options);
         if (!isDone) files.takeLater(sent.file, Date.now() + retryMs);
-        // Whoever reads along is told once of what is tried each minute.
+        // Attempts that are repeated each minute are reported once.
         if (isDone || reported.get(sent.file) !== sent.error) onSent(sent);
         if (isDone) reported.delete(sent.file);
         else reported.set(sent.file, sent.error);

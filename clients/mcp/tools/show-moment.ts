@@ -146,7 +146,7 @@ async function readThumbnails(
     chunks.length > 0 ? chunks.slice(0, 3) : [{ start: 0, thumbnail: media.thumbnail }];
   const pictures = await Promise.all(
     found.map(async ({ start: at, thumbnail }) => {
-      // Only the service itself is asked: an address elsewhere could be anybody's.
+      // Only the service itself is asked: an address elsewhere is not trusted.
       if (!thumbnail?.startsWith(`${serviceUrl(client)}/`)) return null;
       const response = await client.transport.fetch(thumbnail, { signal });
       if (!response.ok) return null;

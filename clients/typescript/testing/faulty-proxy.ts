@@ -7,7 +7,7 @@ type Part = {
   checksum: string | undefined;
   /** Bytes that went to the service. */
   forwarded: number;
-  /** Of the answer; null where none came. */
+  /** The status of the answer; null where none came. */
   status: number | null;
 };
 

@@ -236,7 +236,7 @@ class Attempt<Result> {
 /** Reads a file part by part; a part is in memory as long as it is sent. */
 class PartReader implements FileSource {
   readonly size: number;
-  /** Of the part that was read last, as `Upload-Checksum` wants it; null where the page may not compute one. */
+  /** The checksum of the part that was read last, as `Upload-Checksum` wants it; null where the page may not compute one. */
   checksum: string | null = null;
   readonly #file: Blob;
 
@@ -264,7 +264,7 @@ async function toChecksum(bytes: ArrayBuffer): Promise<string | null> {
   return `sha256 ${btoa(String.fromCharCode(...digest))}`;
 }
 
-/** Of a part that breaks off the service keeps nothing, because it cannot compare its checksum: a break may cost so many seconds of sending. */
+/** The service keeps nothing of an interrupted part, because it cannot compare its checksum: an interruption may cost this many seconds of sending. */
 const secondsPerPart = 4;
 const smallest = 2 ** 20;
 /** A part is read into memory. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ProbeStep } from '../open-stored-files.ts';
 import type { BucketClient } from './bucket-client.ts';
 import { abortUpload, deleteObject, listObjects, listOpenUploads } from './list-objects.ts';
 import { presign } from './presign.ts';
 import { StorageError } from './storage-error.ts';
+
+/** What was tried, and a sentence about what is wrong with it; null: it works. */
+export type ProbeStep = { step: string; problem: string | null };
 
 const content = 'A probe of Media Search. It can be deleted.\n';
 /** Signatures end to be valid at 15 minutes. */

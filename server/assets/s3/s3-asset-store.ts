@@ -16,7 +16,6 @@ import {
   type Transfer,
 } from '../asset-store.ts';
 import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from '../disk-layout.ts';
-import type { StoredFiles } from '../open-stored-files.ts';
 import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
 import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
 import { checkBucket, findProblem, probeBucket } from './check-bucket.ts';
@@ -50,7 +49,7 @@ export async function openBucket(
   settings: StorageSettings,
   dataDirectory: string,
   onRequest: StorageObserver = () => undefined,
-): Promise<StoredFiles> {
+) {
   const client = await createBucketClient(settings);
   observe(client, onRequest);
   const copies = await openLocalCopies(path.join(dataDirectory, 'cache'), settings.cacheBytes);

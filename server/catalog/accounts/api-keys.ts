@@ -3,8 +3,9 @@ import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../../platform/crypto/secrets.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
+import type { TrafficLimits } from '../tables/accounts.ts';
 import { inService, inWorkspace } from '../transactions.ts';
-import { type TrafficLimits, trafficLimitNames } from './plans.ts';
+import { trafficLimitNames } from './plans.ts';
 
 export const apiKeyPrefix = 'service_';
 

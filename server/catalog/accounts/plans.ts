@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Limits } from '../../../contract/workspace.ts';
 import type { Catalog, Database } from '../schema.ts';
+import type { TrafficLimits } from '../tables/accounts.ts';
 
 export type Plan = Selectable<Database['plans']>;
 
@@ -16,22 +17,18 @@ export const pickLimits = ({ storage_bytes, media_items, indexed_seconds, search
   searches_per_month,
 });
 
-/**
- * How much of a workspace on the plan may go on at once, and how many requests a minute each of its keys may make; null: the
- * limits of the service.
- */
-export const trafficLimitNames = [
-  'requests_per_minute',
-  'requests_at_once',
-  'searches_at_once',
-  'reranks_at_once',
-  'image_searches_at_once',
-  'uploads_at_once',
-  'imports_at_once',
-  'agents_at_once',
-] as const;
+const trafficLimits: Record<keyof TrafficLimits, true> = {
+  requests_per_minute: true,
+  requests_at_once: true,
+  searches_at_once: true,
+  reranks_at_once: true,
+  image_searches_at_once: true,
+  uploads_at_once: true,
+  imports_at_once: true,
+  agents_at_once: true,
+};
 
-export type TrafficLimits = Record<(typeof trafficLimitNames)[number], number | null>;
+export const trafficLimitNames = Object.keys(trafficLimits) as (keyof TrafficLimits)[];
 
 /** The plan of a workspace that exists. */
 export function findPlan(db: Catalog, workspaceId: string): Promise<Plan> {

@@ -1,8 +1,9 @@
 import type { Role } from '../../../contract/accounts.ts';
 import { hashToken, randomToken } from '../../platform/crypto/secrets.ts';
 import type { Catalog } from '../schema.ts';
+import type { TrafficLimits } from '../tables/accounts.ts';
 import { inRows, inService, inWorkspace } from '../transactions.ts';
-import { type TrafficLimits, trafficLimitNames } from './plans.ts';
+import { trafficLimitNames } from './plans.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long a sign-in link can be used. */

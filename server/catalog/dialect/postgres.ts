@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Catalog } from '../schema.ts';
-import type { ColumnType, Dialect, Scope } from './dialect.ts';
+import type { ColumnType, Dialect, Scope } from './differences.ts';
 import { fromHalfvec, toHalfvec } from './halfvec.ts';
 import { isTransient } from './transient-errors.ts';
 
@@ -61,6 +61,18 @@ const types: Record<Exclude<ColumnType, 'vector'>, RawBuilder<unknown>> = {
   bytes: sql`bytea`,
 };
 
+/** What is done at the end of each transaction of a workspace, as its last statements. */
+type Completion = (transaction: Catalog, workspaceId: string) => Promise<void>;
+
+/** By what a catalog and its transactions have in common. */
+const completions = new WeakMap<object, Completion>();
+
+const adapterOf = (db: Catalog): object => db.getExecutor().adapter;
+
+/** Has a catalog complete each transaction of a workspace that begins from then on. */
+export const completeTransactions = (db: Catalog, completion: Completion): void =>
+  void completions.set(adapterOf(db), completion);
+
 const maxRetries = 3;
 
 /** Sets the locks of transactions apart from other advisory locks in the database. */
@@ -82,10 +94,6 @@ const beginWith = <Result>(db: Catalog, scope: Scope, work: (transaction: Catalo
           pg_advisory_xact_lock(hashtextextended(${scope.workspaceId}, ${sql.lit(lockSpace)}))`.execute(transaction);
       }
       const result = await work(transaction);
-      if (typeof scope === 'object') {
-        // Not loaded where the catalog is in SQLite.
-        const { writeChangedTexts } = await import('../postgres/write-texts.ts');
-        await writeChangedTexts(transaction, scope.workspaceId);
-      }
+      if (typeof scope === 'object') await completions.get(adapterOf(db))?.(transaction, scope.workspaceId);
       return result;
     });

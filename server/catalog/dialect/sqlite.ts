@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ColumnType, ColumnValues, Dialect, RowsOf } from './dialect.ts';
+import type { ColumnType, ColumnValues, Dialect, RowsOf } from './differences.ts';
 
 export const sqlite: Dialect = {
   name: 'sqlite',

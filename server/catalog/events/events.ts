@@ -5,7 +5,7 @@ import type { Catalog } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 
 /**
- * The log of events. What happens to items is written by triggers (`migrations/0033-events.ts`), in the transaction of the change; what else
+ * The log of events. What happens to items is written by triggers (`../baseline/events.ts`), in the transaction of the change; what else
  * happens, by `recordEvent`. It is numbered in the order of the commits of a workspace: who has read up to a number has missed nothing before it, and who then reads
  * the catalog finds it no older. Events of progress leave it when their item is settled, all others after seven days.
  */

@@ -11,7 +11,7 @@ import { inRows, inWorkspace } from '../transactions.ts';
 import { disableWebhook, type WebhookRow } from './webhooks.ts';
 
 /**
- * Deliveries of events to webhooks. A trigger queues them (`migrations/0036-webhooks.ts`). Every process that has the secrets claims them: a
+ * Deliveries of events to webhooks. A trigger queues them (`../baseline/webhooks.ts`). Every process that has the secrets claims them: a
  * claim sets the time of the next attempt to when its process counts as dead, so an attempt that a killed process leaves behind is made
  * again. A delivery is therefore made at least once.
  */

@@ -37,10 +37,5 @@ export async function failItem(db: Catalog, item: Owner, error: ItemError): Prom
     .execute();
 }
 
-/** The file of the item says nothing of itself that could be read. */
-export async function markWithoutDetails(db: Catalog, item: Owner): Promise<void> {
-  await updateItem(db, item).set({ details: '{}', updated_at: new Date().toISOString() }).execute();
-}
-
 const updateItem = (db: Catalog, { workspace_id, id }: Owner) =>
   db.updateTable('media_items').where('workspace_id', '=', workspace_id).where('id', '=', id);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { ListFilter, MediaFilter } from '../../../contract/filters.ts';
-import { type Dialect, dialectOf } from '../dialect/dialect.ts';
+import { dialectOf } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/differences.ts';
 import type { Catalog } from '../schema.ts';
 
 /** What a condition depends on besides its filter. */

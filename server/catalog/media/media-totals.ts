@@ -5,7 +5,7 @@ import { inService } from '../transactions.ts';
 
 /**
  * Totals of the items of a workspace, read without its items: triggers of the table `media_items` keep them, in the transaction of each change
- * (`migrations/0014-media-totals.ts`, for the trash `0019-trash.ts`). Items in the trash are in both.
+ * (`../baseline/sqlite-triggers.ts`, `../baseline/postgres-triggers.ts`). Items in the trash are in both.
  */
 
 export type MediaTotals = Selectable<Database['media_totals']>;

@@ -39,7 +39,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
 }
 
 /** The columns of an item that what its file says of itself fills in. */
-export const toTagColumns = ({ recording, details }: FileTags) => ({
+const toTagColumns = ({ recording, details }: FileTags) => ({
   taken_at: recording.takenAt,
   taken_zone: recording.takenZone,
   taken_text: removeNull(recording.takenText),

@@ -1,10 +1,9 @@
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import { inWorkspace } from '../transactions.ts';
 import { notInTrash } from './media-filter.ts';
-import type { MediaRow } from './media-items.ts';
 
 /**
  * The trash of a workspace. An item there keeps its files, chunks and labels and counts for the quotas, but no list and no search has it.
@@ -14,7 +13,7 @@ import type { MediaRow } from './media-items.ts';
 /** How long an item stays in the trash, milliseconds. */
 const keptMs = 30 * 24 * 60 * 60_000;
 
-export type TrashedRow = MediaRow & { trashed_at: string };
+export type TrashedRow = Selectable<Database['media_items']> & { trashed_at: string };
 
 /** When an item in the trash is deleted, RFC 3339. */
 export const removalTime = ({ trashed_at }: Pick<TrashedRow, 'trashed_at'>): string =>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { text } from '../postgres/schema/column-types.ts';
+import { columnTypes } from '../baseline/column-types.ts';
 
 const tables = ['api_keys', 'webhooks'] as const;
 
@@ -20,7 +20,9 @@ export const accessMakers: Record<'sqlite' | 'postgres', Migration> = {
   postgres: {
     async up(db: Kysely<unknown>) {
       for (const table of tables) {
-        await sql`alter table ${sql.table(table)} add column if not exists created_by ${sql.raw(text)}`.execute(db);
+        await sql`alter table ${sql.table(table)} add column if not exists created_by ${sql.raw(columnTypes('postgres').text)}`.execute(
+          db,
+        );
       }
     },
   },

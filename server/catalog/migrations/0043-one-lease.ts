@@ -1,12 +1,14 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { text } from '../postgres/schema/column-types.ts';
+import { columnTypes } from '../baseline/column-types.ts';
 
 /**
  * One lease, and one queue: leases of uploads and of keys of requests have the columns of those of jobs (`server/catalog/queue/leases.ts`), exports and items that
  * are compared with saved searches become jobs, and exports and keys are stored in SQLite as well. A job of an export names no item, so jobs
  * belong to a workspace; `deleteMedia` deletes those of its item.
  */
+
+const { text } = columnTypes('postgres');
 
 const jobColumns =
   'workspace_id, media_id, kind, priority, payload, attempts, lease_owner, lease_until, token, available_at, created_at';

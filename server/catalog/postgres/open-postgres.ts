@@ -1,14 +1,22 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StartupError } from '../../errors/startup-error.ts';
-import type { OpenOptions } from '../catalog-location.ts';
+import { completeTransactions } from '../dialect/postgres.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { createPool } from './pool.ts';
 import { prepareSchema } from './prepare-schema.ts';
+import { writeChangedTexts } from './write-texts.ts';
 
 /** The oldest version that is still maintained, as the driver numbers it. */
 const oldestServer = 150_000;
 /** The first version of pgvector with iterative scans. */
 const oldestVector = '0.8.0';
+
+export type OpenOptions = {
+  /** Whether the schema is brought up to date. Otherwise it must be: one process does it, before it starts others. */
+  migrate: boolean;
+  /** How many statements run at once, in PostgreSQL. */
+  connections: number;
+};
 
 /**
  * Opens the catalog in a PostgreSQL database.
@@ -21,6 +29,7 @@ export async function openPostgresCatalog(url: string, { migrate, connections }:
       throw toUnreachable(error);
     });
     await prepareSchema(db, migrate);
+    completeTransactions(db, writeChangedTexts);
     return db;
   } catch (error) {
     await db.destroy();

@@ -1,12 +1,6 @@
 import type { MediaType } from '../../../contract/media.ts';
 import { markExportFailed, noteExportAttempt } from '../exports/export-rows.ts';
-import {
-  attemptsExhaustedError,
-  failItem,
-  markItemIndexing,
-  markItemPending,
-  markWithoutDetails,
-} from '../media/item-status.ts';
+import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from '../media/item-status.ts';
 import type { Catalog } from '../schema.ts';
 import type { JobKind, RequestJobKind } from '../tables/jobs.ts';
 import { failExtraction } from '../texts/text-extractions.ts';
@@ -50,10 +44,8 @@ export const jobKinds = {
   },
   // The item is complete and stays so.
   reembed: { ...noEffects, priority: 1 },
-  details: { ...noEffects, priority: 2, exhausted: markWithoutDetails },
   ocr: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
   speech: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff) },
-  subtitles: { ...noEffects, priority: 6 },
   // The file may be what ends the process that makes it, so it is tried again once.
   export: { ...noEffects, priority: 10, maxAttempts: 2, claimed: noteExportAttempt, exhausted: markExportFailed },
   match: { ...noEffects, priority: 11 },

@@ -1,7 +1,22 @@
 import type { Generated } from 'kysely';
 import type { Role } from '../../../contract/accounts.ts';
 import type { Limits } from '../../../contract/workspace.ts';
-import type { TrafficLimits } from '../accounts/plans.ts';
+
+/**
+ * How much of a workspace on the plan may go on at once, and how many requests a minute each of its keys may make; null: the
+ * limits of the service.
+ */
+export type TrafficLimits = Record<
+  | 'requests_per_minute'
+  | 'requests_at_once'
+  | 'searches_at_once'
+  | 'reranks_at_once'
+  | 'image_searches_at_once'
+  | 'uploads_at_once'
+  | 'imports_at_once'
+  | 'agents_at_once',
+  number | null
+>;
 
 /** Workspaces with their plans and usage, and who may use them: people by sessions, programs by API keys. */
 export type AccountTables = {

@@ -6,14 +6,10 @@ export type JobPayloads = {
   index: Record<string, never>;
   /** The chunks of an indexed item get vectors of another embedder. */
   reembed: { embedder_id: string };
-  /** What the file of an indexed item says of itself is read: items of earlier versions have none of it. */
-  details: Record<string, never>;
   /** What is written in the pictures of an indexed item is recognised. */
   ocr: Record<string, never>;
   /** What is said in an indexed item is recognised. */
   speech: Record<string, never>;
-  /** The subtitles of an indexed item are read again: an earlier version did not store of which track they are, nor their times. */
-  subtitles: Record<string, never>;
   /** The file of an export is made. It is about a row of `exports`. */
   export: Record<string, never>;
   /** A new item is compared with saved searches. */

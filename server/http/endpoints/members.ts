@@ -14,7 +14,7 @@ import { getBaseUrl } from '../protocol/requests.ts';
 
 /** The refusal to leave a workspace without an owner. */
 const lastOwnerError = (): ApiError =>
-  new ApiError('last_owner', 'The workspace needs an owner: make somebody else one first.');
+  new ApiError('last_owner', 'The workspace needs an owner: make another member one first.');
 
 /** An open invitation as the dashboard shows it: without its token. */
 const toInvitation = ({ id, role, invited_by, created_at, expires_at }: InvitationRow) => ({

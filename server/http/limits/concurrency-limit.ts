@@ -1,6 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TrafficLimits } from '../../catalog/accounts/plans.ts';
+import type { TrafficLimits } from '../../catalog/tables/accounts.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { exceedsShare } from '../../jobs/fair-queue.ts';
 import { raceWithSignal } from '../../platform/abort-signals.ts';

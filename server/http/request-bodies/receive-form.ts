@@ -24,7 +24,7 @@ export async function receiveForm(
   if (!request.isMultipart()) {
     throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
   }
-  // Of a header that was set by hand: clients that send forms write it with the boundary.
+  // The header was set by hand: clients that send forms write it with the boundary.
   if (!/;\s*boundary=/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('malformed_body', 'The `Content-Type` names no `boundary` of the form: let your client set it.');
   }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { addTestDelivery, listDeliveries } from '../../catalog/events/webhook-deliveries.ts';
 import { createWebhook, findWebhook } from '../../catalog/events/webhooks.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
-import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { createMetrics } from '../../platform/metrics/create-metrics.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
 import { createMemoryNotices } from '../pubsub/memory-pubsub.ts';

@@ -20,16 +20,7 @@ import { findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import type { Progress } from '../admin/progress.ts';
-import { checkDerivedFiles } from './check-derived-files.ts';
-
-/** Something that is wrong with catalog or files. */
-export type Finding = {
-  /** An item by file name and identifier, or a path. */
-  subject: string;
-  message: string;
-  /** Findings with the same key are repaired together, once. Null: it cannot be repaired. */
-  repair: { key: string; run: () => Promise<void> } | null;
-};
+import { checkDerivedFiles, type Finding } from './check-derived-files.ts';
 
 export type DataReport = { items: number; bytes: number; findings: Finding[] };
 

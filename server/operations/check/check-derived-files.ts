@@ -10,7 +10,15 @@ import { findExpectedItems, findOpenUploads } from '../../catalog/media/uploads.
 import type { Catalog } from '../../catalog/schema.ts';
 import { listScratch } from '../../platform/storage/scratch.ts';
 import { readCacheFile } from '../../search/highlights/cache-file.ts';
-import type { Finding } from './check-data.ts';
+
+/** Something that is wrong with catalog or files. */
+export type Finding = {
+  /** An item by file name and identifier, or a path. */
+  subject: string;
+  message: string;
+  /** Findings with the same key are repaired together, once. Null: it cannot be repaired. */
+  repair: { key: string; run: () => Promise<void> } | null;
+};
 
 type Parts = { db: Catalog; assets: AssetStore; partialFiles: PartialFiles; dataDirectory: string; running: boolean };
 
@@ -53,7 +61,6 @@ async function findFault({ db, running }: Parts, file: string): Promise<string |
   if (/\.rankings(?:\.graph)?$/.test(file)) {
     return (await readCacheFile(db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
   }
-  if (/\.usearch(?:\.json)?$/.test(file)) return 'an earlier version wrote it; the next start removes it';
   if (!file.endsWith('.index')) return null;
   const saved = await verifyIndexFile(file);
   if (!saved) return 'it is damaged; it is rebuilt at the next start';

@@ -119,7 +119,6 @@ test('without a service: leftovers are removed, pending items get their job, dam
   await mkdir(indexes, { recursive: true });
   await writeFile(path.join(indexes, 'descriptors-1.index'), 'not an index');
   await writeFile(path.join(indexes, 'descriptors-1.index.999999.new'), 'half an index');
-  await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'an index of before');
   await writeFile(path.join(indexes, 'descriptors-1.rankings'), 'no rankings');
   await writeFile(path.join(data, 'uploads', 'half'), 'half a file');
   await mkdir(path.join(data, 'partial-files', workspaceId), { recursive: true });
@@ -136,7 +135,6 @@ test('without a service: leftovers are removed, pending items get their job, dam
       `catalog.db: the totals of the workspace ${workspaceId} differ from its items`,
       `indexes/${workspaceId}/descriptors-1.index: it is damaged; it is rebuilt at the next start`,
       `indexes/${workspaceId}/descriptors-1.index.999999.new: it was left by a process that was killed`,
-      `indexes/${workspaceId}/descriptors-1.usearch: an earlier version wrote it; the next start removes it`,
       `indexes/${workspaceId}/descriptors-1.rankings: it is damaged; it is rebuilt when it is needed`,
       'uploads/half: it was left by a service that was killed',
       `partial-files/${workspaceId}/gone: it was left by a service that was killed`,

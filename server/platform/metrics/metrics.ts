@@ -1,6 +1,5 @@
 import type { StorageObserver } from '../../assets/storage-settings.ts';
 import type { Stage } from '../../search/stage-timer.ts';
-import type { MetricsRegistry } from './registry.ts';
 
 /** An attempt at a job that has ended. */
 export type EndedJob = {
@@ -45,31 +44,3 @@ export type Metrics = {
   /** The metrics in the text format of Prometheus. */
   read(): Promise<{ text: string; contentType: string }>;
 };
-
-/**
- * Metrics in memory. The library that counts them takes a tenth of a second to load, so it is loaded at the first scrape:
- * counting begins with the first reading.
- */
-export function createMetrics(): Metrics {
-  const sources: GaugeSource[] = [];
-  let registry: MetricsRegistry | undefined;
-  let loading: Promise<MetricsRegistry> | undefined;
-  const load = async () => {
-    const { createRegistry } = await import('./registry.ts');
-    return (registry = createRegistry(sources));
-  };
-  return {
-    observeRequest: (request, seconds) => registry?.observeRequest(request, seconds),
-    observeStages: (spent) => registry?.observeStages(spent),
-    countJob: (ended) => registry?.countJob(ended),
-    observeStorage: (operation, outcome, seconds) => registry?.observeStorage(operation, outcome, seconds),
-    observeDelivery: (ended) => registry?.observeDelivery(ended),
-    countDeliveries: (outcome, count) => registry?.countDeliveries(outcome, count),
-    addGauge: (source) => void sources.push(source),
-    async read() {
-      loading ??= load();
-      const { text, contentType } = await loading;
-      return { text: await text(), contentType };
-    },
-  };
-}

@@ -218,14 +218,13 @@ test(
     const lines = (await t.log).split('\n').filter((line) => /"level":[456]0/.test(line));
     expect(lines.filter((line) => !line.includes('must exist'))).toEqual([]);
 
-    // What a kill leaves beside an index, and an index of an earlier version.
+    // What a kill leaves beside an index.
     const indexes = t.folder.file('data/indexes/01a20055-a81d-7af4-a393-9305a954b031');
     await mkdir(indexes, { recursive: true });
     await writeFile(
       path.join(indexes, 'descriptors-1.index.0a1b2c3d-0000-4000-8000-000000000000.new'),
       'half an index',
     );
-    await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'an index of before');
     await writeFile(path.join(indexes, 'kept'), '');
     const next = spawnProgram('main', [], { DATA_DIR: t.folder.file('data'), PORT: '0', WORKERS: '1' });
     await readGreeting(next);

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { clipsOptions, itemsOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
 import { formatCount, formatTime } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { BasketMoment } from './basket-moments.ts';
 import { BasketRow } from './basket-row.tsx';
@@ -50,9 +50,7 @@ export function BasketDrawer({
               </Button>
             ) : null}
             <Dialog.Close asChild>
-              <Button variant="quiet" size="icon" aria-label="Close">
-                <X aria-hidden />
-              </Button>
+              <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </header>
           {moments.length === 0 ? (

@@ -1,15 +1,15 @@
-/** A moment that somebody collected. `start` and `end`: seconds, both 0 for a photo. */
+/** A collected moment. `start` and `end`: seconds, both 0 for a photo. */
 export type BasketMoment = {
   /** Its own: the same moment has another one when it is collected again. */
   key: string;
   mediaId: string;
-  /** Null: not a scene that the service found, but a span that somebody chose. */
+  /** Null: not a scene that the service found, but a span that the user chose. */
   chunkId: string | null;
   type: 'video' | 'image';
   start: number;
   end: number;
   filename: string;
-  /** What somebody calls it; empty: the name of its file. */
+  /** The name that the user gave it; empty: the name of its file. */
   name: string;
 };
 

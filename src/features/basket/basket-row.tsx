@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { formatSpan } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import type { BasketMoment } from './basket-moments.ts';
 
 type BasketRowProps = {
@@ -126,29 +126,23 @@ function RowButtons({ moment, place, count, onMove, onRemove }: BasketRowProps) 
   const name = moment.name === '' ? moment.filename : moment.name;
   return (
     <span className="flex shrink-0">
-      <Button
-        variant="quiet"
+      <IconButton
+        icon={ArrowUp}
+        label={`Move up: ${name}`}
         size="smallIcon"
-        aria-label={`Move up: ${name}`}
         title="Move up (Alt+↑)"
         disabled={place === 0}
         onClick={() => onMove(place - 1)}
-      >
-        <ArrowUp aria-hidden />
-      </Button>
-      <Button
-        variant="quiet"
+      />
+      <IconButton
+        icon={ArrowDown}
+        label={`Move down: ${name}`}
         size="smallIcon"
-        aria-label={`Move down: ${name}`}
         title="Move down (Alt+↓)"
         disabled={place === count - 1}
         onClick={() => onMove(place + 1)}
-      >
-        <ArrowDown aria-hidden />
-      </Button>
-      <Button variant="quiet" size="smallIcon" aria-label={`Remove: ${name}`} title="Remove" onClick={onRemove}>
-        <X aria-hidden />
-      </Button>
+      />
+      <IconButton icon={X} label={`Remove: ${name}`} size="smallIcon" title="Remove" onClick={onRemove} />
     </span>
   );
 }

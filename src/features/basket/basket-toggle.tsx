@@ -72,7 +72,7 @@ export function BasketButton({ hit }: { hit: CollectedClip }) {
   );
 }
 
-/** Puts a span that somebody chose into the basket. */
+/** Puts a chosen span into the basket. */
 export function AddSpanButton({
   item,
   span,

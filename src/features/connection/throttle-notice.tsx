@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { usePausedUntil } from '../../api/throttle.ts';
 import { Countdown } from '../../ui/countdown.tsx';
 
-/** Shorter pauses pass before anybody has read of them, ms. */
+/** Shorter pauses end before a notice could be read, ms. */
 const minMs = 1500;
 
 /** Counts down while requests wait because there were too many. */

@@ -2,7 +2,7 @@ import { FileDown } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { lazyPart } from '../../api/parts.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 
 const ExportHitsDialog = lazyPart(async () => (await import('./export-hits-dialog.tsx')).ExportHitsDialog);
 
@@ -12,15 +12,7 @@ export function ExportHitsButton({ hits, title }: { hits: SearchHit[]; title: st
   if (hits.length === 0) return null;
   return (
     <>
-      <Button
-        variant="quiet"
-        size="icon"
-        aria-label="Export results"
-        title="Export results"
-        onClick={() => setOpen(true)}
-      >
-        <FileDown aria-hidden />
-      </Button>
+      <IconButton icon={FileDown} label="Export results" onClick={() => setOpen(true)} />
       {open ? (
         <Suspense>
           <ExportHitsDialog hits={hits} title={title} onClose={() => setOpen(false)} />

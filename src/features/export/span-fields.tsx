@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { type ClipSpan, parseTime, writeTime } from './clip-span.ts';
 
 type Which = 'start' | 'end';
@@ -50,13 +50,12 @@ function EndField({
         {label}
       </label>
       <div className="mt-1.5 flex items-center gap-1">
-        <Button
-          size="icon"
-          aria-label={`${label}: one frame earlier`}
+        <IconButton
+          icon={ChevronLeft}
+          variant="secondary"
+          label={`${label}: one frame earlier`}
           onClick={() => onMove(which, span[which] - frame)}
-        >
-          <ChevronLeft aria-hidden />
-        </Button>
+        />
         <input
           ref={field}
           id={id}
@@ -67,9 +66,12 @@ function EndField({
           onKeyDown={(event) => event.key === 'Enter' && commit()}
           className="h-9 w-full min-w-0 rounded-control border border-line bg-canvas px-2 text-center tabular-nums"
         />
-        <Button size="icon" aria-label={`${label}: one frame later`} onClick={() => onMove(which, span[which] + frame)}>
-          <ChevronRight aria-hidden />
-        </Button>
+        <IconButton
+          icon={ChevronRight}
+          variant="secondary"
+          label={`${label}: one frame later`}
+          onClick={() => onMove(which, span[which] + frame)}
+        />
         <SetButton label={label} letter={letter} onClick={() => onSetHere(which)} />
       </div>
     </div>

@@ -8,7 +8,7 @@ export type ExportState =
   | { status: 'done'; made: Export }
   | { status: 'failed'; message: string };
 
-/** An export with its progress. The file is saved as soon as it is there; who leaves cancels it. */
+/** An export with its progress. The file is saved as soon as it is there; leaving the page cancels it. */
 export function useExport(): { state: ExportState; start: (body: ExportRequest) => void; cancel: () => void } {
   const [state, setState] = useState<ExportState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);

@@ -2,13 +2,13 @@ import { Images, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Collection } from '../../api/generated/api/index.ts';
+import { countItems } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { CardImage } from '../../ui/card-image.tsx';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-import { countItems } from './group-names.ts';
 
 /** Collections as cards with their covers. */
 export function CollectionsGrid({ collections }: { collections: Collection[] }) {
@@ -38,23 +38,17 @@ const CollectionCard = ({ collection, onRename }: { collection: Collection; onRe
       <p className="flex-1 text-label text-quiet tabular-nums" aria-hidden>
         {countItems(collection.media_count)}
       </p>
-      <Button
-        variant="quiet"
+      <IconButton
+        icon={Pencil}
+        label={`Rename ${collection.name}`}
         size="smallIcon"
-        aria-label={`Rename ${collection.name}`}
         title="Rename"
         onClick={onRename}
-      >
-        <Pencil aria-hidden />
-      </Button>
+      />
       <DeleteGroup
         kind="collections"
         group={collection}
-        trigger={
-          <Button variant="quiet" size="smallIcon" aria-label={`Delete ${collection.name}`} title="Delete">
-            <Trash2 aria-hidden />
-          </Button>
-        }
+        trigger={<IconButton icon={Trash2} label={`Delete ${collection.name}`} size="smallIcon" title="Delete" />}
       />
     </div>
   </li>

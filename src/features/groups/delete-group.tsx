@@ -2,9 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Group, type GroupKind, groupRequests } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
+import { countItems } from '../../lib/format.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
-import { countItems, groupNames } from './group-names.ts';
+import { groupNames } from './group-names.ts';
 
 /** Asks before a collection or tag is deleted. `onDeleted` is awaited before anything is read again. */
 export function DeleteGroup({

@@ -1,10 +1,7 @@
 import type { GroupKind } from '../../api/item-groups.ts';
-import { formatCount } from '../../lib/format.ts';
 
 /** What collections and tags are called. */
 export const groupNames: Record<GroupKind, { one: string; many: string; Many: string }> = {
   collections: { one: 'collection', many: 'collections', Many: 'Collections' },
   tags: { one: 'tag', many: 'tags', Many: 'Tags' },
 };
-
-export const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;

@@ -4,15 +4,14 @@ import { useState } from 'react';
 import { type Group, groupRequests, tagsOptions } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
 import { shownInForm } from '../../api/request.ts';
-import { Button } from '../../ui/button.tsx';
+import { countItems } from '../../lib/format.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-import { countItems } from './group-names.ts';
 
 /** Which dialog is open, and for which tag. */
 type Open = { dialog: 'new' } | { dialog: 'rename' | 'merge'; tag: Group };
@@ -33,19 +32,16 @@ export function TagsPanel() {
         </Button>
       }
     >
-      {tags.isPending ? <PanelSkeleton /> : null}
-      {tags.isError ? <QueryFailure error={tags.error} onRetry={() => void tags.refetch()} /> : null}
-      {tags.data?.length === 0 ? <p className="py-3 text-quiet">There are none yet.</p> : null}
-      <ul className="divide-y divide-line" aria-label="Tags">
-        {tags.data?.map((tag) => (
+      <PanelList list={tags} label="Tags" empty="There are none yet.">
+        {(tag) => (
           <TagRow
             key={tag.id}
             tag={tag}
             onRename={() => setOpen({ dialog: 'rename', tag })}
-            onMerge={tags.data.length > 1 ? () => setOpen({ dialog: 'merge', tag }) : null}
+            onMerge={(tags.data?.length ?? 0) > 1 ? () => setOpen({ dialog: 'merge', tag }) : null}
           />
-        ))}
-      </ul>
+        )}
+      </PanelList>
       {open?.dialog === 'new' ? <GroupDialog kind="tags" onClose={close} /> : null}
       {open?.dialog === 'rename' ? <GroupDialog kind="tags" group={open.tag} onClose={close} /> : null}
       {open?.dialog === 'merge' ? <MergeDialog tag={open.tag} tags={tags.data ?? []} onClose={close} /> : null}
@@ -59,22 +55,14 @@ const TagRow = ({ tag, onRename, onMerge }: { tag: Group; onRename: () => void; 
       <p className="truncate font-medium">{tag.name}</p>
       <p className="text-xs text-quiet">{countItems(tag.media_count)}</p>
     </div>
-    <Button variant="quiet" size="icon" aria-label={`Rename ${tag.name}`} title="Rename" onClick={onRename}>
-      <Pencil aria-hidden />
-    </Button>
+    <IconButton icon={Pencil} label={`Rename ${tag.name}`} title="Rename" onClick={onRename} />
     {onMerge ? (
-      <Button variant="quiet" size="icon" aria-label={`Merge ${tag.name}`} title="Merge into another" onClick={onMerge}>
-        <Merge aria-hidden />
-      </Button>
+      <IconButton icon={Merge} label={`Merge ${tag.name}`} title="Merge into another" onClick={onMerge} />
     ) : null}
     <DeleteGroup
       kind="tags"
       group={tag}
-      trigger={
-        <Button variant="quiet" size="icon" aria-label={`Delete ${tag.name}`} title="Delete">
-          <Trash2 aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Trash2} label={`Delete ${tag.name}`} title="Delete" />}
     />
   </li>
 );

@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MouseEvent } from 'react';
 import { type Group, type GroupKind, groupRequests } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
-import { formatCount } from '../../lib/format.ts';
+import { countItems, formatCount } from '../../lib/format.ts';
 import { toast } from '../../ui/toast.ts';
-import { countItems } from './group-names.ts';
 
 /** Most items of a request. */
 const perRequest = 1000;

@@ -7,7 +7,7 @@ import { clipsOptions } from '../../api/queries.ts';
 import { formatCount, formatPercent, formatSpan } from '../../lib/format.ts';
 import { useThemeColor } from '../../lib/theme.ts';
 import { useElementSize } from '../../lib/use-element-size.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { type Size, type View, drawMap, placeOf } from './draw-map.ts';
@@ -20,7 +20,7 @@ type HighlightsMapProps = {
   points: readonly MapPoint[];
   /** How many stand out. */
   standouts: number;
-  /** Of those that stand out, by chunk. */
+  /** The clips that stand out, by chunk. */
   thumbnails: ReadonlyMap<string, string>;
   /** The selected area, or null. */
   box: MapBox | null;
@@ -200,15 +200,9 @@ const MapToolbar = ({
       onChange={(value) => onMode(value ?? 'move')}
     />
     <div className="flex h-8 items-center rounded-control border border-line bg-surface">
-      <Button variant="quiet" size="smallIcon" aria-label="Zoom in" onClick={() => onZoom('in')}>
-        <Plus aria-hidden />
-      </Button>
-      <Button variant="quiet" size="smallIcon" aria-label="Zoom out" onClick={() => onZoom('out')}>
-        <Minus aria-hidden />
-      </Button>
-      <Button variant="quiet" size="smallIcon" aria-label="Fit all" onClick={onShowAll}>
-        <Maximize aria-hidden />
-      </Button>
+      <IconButton icon={Plus} label="Zoom in" size="smallIcon" onClick={() => onZoom('in')} />
+      <IconButton icon={Minus} label="Zoom out" size="smallIcon" onClick={() => onZoom('out')} />
+      <IconButton icon={Maximize} label="Fit all" size="smallIcon" onClick={onShowAll} />
     </div>
   </div>
 );

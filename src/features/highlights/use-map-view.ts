@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Size, View } from './draw-map.ts';
 
 const maxZoom = 40;
-/** Of one step by button or key. */
+/** The factor of one step by button or key. */
 const zoomStep = 1.6;
 
 /**

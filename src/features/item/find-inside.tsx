@@ -5,7 +5,7 @@ import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { momentOfText } from '../../lib/found-text.ts';
 import { describeSearchIn, type ItemQuery, readSearchIn } from '../../lib/search-in.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { TextMatch } from '../../ui/text-match.tsx';
 import type { ItemHits } from './use-item-hits.ts';
@@ -64,9 +64,7 @@ function WordsField({ words, onSearch }: { words: string; onSearch: (words: stri
         className="h-9 w-full min-w-0 rounded-control border border-line bg-canvas px-3"
       />
       {words === '' ? null : (
-        <Button variant="quiet" size="icon" aria-label="Clear the search" title="Clear" onClick={() => onSearch('')}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label="Clear the search" title="Clear" onClick={() => onSearch('')} />
       )}
       <Button type="submit">
         <Search aria-hidden />

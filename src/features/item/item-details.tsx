@@ -94,7 +94,7 @@ const digits = 4;
 /** Streets and their names can be read. */
 const mapZoom = 15;
 
-/** A position to copy, and to see on a map once somebody asks for that: nobody else learns of it before. */
+/** A position to copy, and to see on a map on request: no third party learns of it before. */
 function Position({ latitude, longitude }: { latitude: number; longitude: number }) {
   const text = `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
   const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${mapZoom}/${latitude}/${longitude}`;
@@ -114,7 +114,7 @@ function Position({ latitude, longitude }: { latitude: number; longitude: number
 type Details = NonNullable<MediaItem['details']>;
 type Rows = [name: string, value: string | undefined][];
 
-/** The technical details of a file, folded until somebody asks. Nothing where none are known. */
+/** The technical details of a file, folded until they are opened. Nothing where none are known. */
 function TechnicalDetails({ details }: { details: Details | null }) {
   const rows = [...containerRows(details ?? {}), ...videoRows(details?.video), ...audioRows(details?.audio)]
     .concat(imageRows(details?.image))

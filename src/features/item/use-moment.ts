@@ -13,7 +13,7 @@ const followMs = 250;
 export function useMoment(onGo: (time: number) => void): [moment: number | null, follow: (time: number) => void] {
   const [search, setSearch] = useSearchParams();
   const { state } = useLocation() as { state: unknown };
-  // To write the address would take back whoever goes to a page that is not loaded yet.
+  // Writing the address would cancel a navigation to a page that is still loading.
   const isGoing = useNavigation().state !== 'idle';
   const text = search.get('t');
   const told = useRef(text);

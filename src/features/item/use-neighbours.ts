@@ -18,7 +18,7 @@ export type Neighbours = {
 };
 
 /**
- * The items before and after one in the list that somebody came from.
+ * The items before and after one in the list that led to it.
  * @param query goes along, so that its hits are shown in each item
  * @returns null where there is no list, or the item is no longer in it
  */

@@ -88,7 +88,7 @@ function YearChoice({
   );
 }
 
-/** One end of the range. While somebody types in it, it is left alone: a date that is half typed is no date. */
+/** One end of the range. While the user types in it, it is left alone: a date that is half typed is no date. */
 function DayField({
   label,
   day,

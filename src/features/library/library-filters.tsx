@@ -1,7 +1,7 @@
 import { CalendarDays, Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DateFilter } from './date-filter.tsx';
@@ -81,15 +81,12 @@ function ViewButtons({ search, onChange }: { search: URLSearchParams; onChange: 
       >
         <CalendarDays aria-hidden />
       </Button>
-      <Button
-        variant="quiet"
+      <IconButton
+        icon={DensityIcon}
+        label={densityText}
         size="smallIcon"
-        aria-label={densityText}
-        title={densityText}
         onClick={() => onChange({ density: density === 'compact' ? undefined : 'compact' }, { replace: true })}
-      >
-        <DensityIcon aria-hidden />
-      </Button>
+      />
     </>
   );
 }
@@ -105,7 +102,7 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
     setShown(name);
     if (text.trim() !== name) setText(name);
   }
-  // To write the address would take back whoever goes to a page that is not loaded yet.
+  // Writing the address would cancel a navigation to a page that is still loading.
   const isGoing = useNavigation().state !== 'idle';
   useEffect(() => {
     if (text.trim() === name || isGoing) return undefined;

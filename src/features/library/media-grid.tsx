@@ -17,7 +17,7 @@ import type { MediaItem } from '../../api/generated/api/index.ts';
 import { lazyPart } from '../../api/parts.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
-import { formatCount } from '../../lib/format.ts';
+import { countItems } from '../../lib/format.ts';
 import type { GridLayout, GridRow, GridSection } from './grid-layout.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
@@ -155,9 +155,7 @@ const columnStyle = (column: number, columns: number) => ({
 const SectionHeading = ({ section, top }: { section: GridSection | undefined; top: number }) => (
   <li className="absolute inset-x-0 flex items-end gap-3 pb-2.5" style={{ top, height: headingHeight }}>
     <h2 className="text-title font-semibold">{section?.heading}</h2>
-    <span className="text-label text-quiet tabular-nums">
-      {formatCount(section?.count ?? 0)} {section?.count === 1 ? 'item' : 'items'}
-    </span>
+    <span className="text-label text-quiet tabular-nums">{countItems(section?.count ?? 0)}</span>
   </li>
 );
 

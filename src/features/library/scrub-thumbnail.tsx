@@ -47,7 +47,7 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
 }
 
 /**
- * The chunks of a video, one at a time. Apart, so that a card that nobody points at has nothing to follow: hundreds come and go while the
+ * The chunks of a video, one at a time. Apart, so that a card without the pointer has nothing to follow: hundreds come and go while the
  * library is scrolled.
  * @param fraction where the pointer is; null: they follow each other
  */

@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLabelOptions } from '../../api/labels.ts';
-import { formatCount } from '../../lib/format.ts';
+import { countItems } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { SelectionFrame } from '../../ui/selection-frame.tsx';
@@ -13,8 +13,6 @@ const unchanged = '';
 const none = 'none';
 
 type LabelField = 'creator_id' | 'category_id';
-
-const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
 /** What can be done with the selected items, at the foot of the library. */
 export function SelectionBar({

@@ -11,7 +11,7 @@ const minColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
 export const gap = 12;
 /** Below the image of a card: file name and borders, pixels. */
 const captionHeight = 38;
-/** Of the heading of a section, with the space around it, pixels. */
+/** Height of a section's heading with the space around it, pixels. */
 export const headingHeight = 48;
 
 /** Kept free above and below a card that is scrolled to: the bar at the top, the menu of a phone at the foot. Pixels. */
@@ -20,7 +20,7 @@ const scrollPadding = { start: 76, end: 72 };
 /** What a part beside the grid needs to know of it, to go to places in it. */
 export type GridView = {
   layout: GridLayout;
-  /** Of the whole grid, pixels. */
+  /** Height of the whole grid, pixels. */
   height: number;
   /** The first row that can be seen below the bar at the top. */
   rowAtTop: number;

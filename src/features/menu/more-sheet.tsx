@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { destinations } from '../../navigation.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 
 /** The pages for which the foot of a phone's screen has no room. It is open as long as it is there. */
@@ -29,9 +29,7 @@ export function MoreSheet({
           <header className="mb-1 flex items-center justify-between">
             <Dialog.Title className="px-2 text-base font-semibold">More</Dialog.Title>
             <Dialog.Close asChild>
-              <Button variant="quiet" size="icon" aria-label="Close">
-                <X aria-hidden />
-              </Button>
+              <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </header>
           <nav aria-label="More pages">

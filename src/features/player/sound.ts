@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readText, storeText, useStoredText } from '../../lib/stored-state.ts';
 
-/** Where this tab remembers that somebody asked for sound: another tab, or another day, begins in silence again. */
+/** Where this tab remembers that the user asked for sound: another tab, or another day, begins in silence again. */
 const askedKey = 'sound-asked';
 
 export type Sound = {
@@ -15,7 +15,7 @@ export type Sound = {
 };
 
 /**
- * Volume and mute. This browser remembers both. A clip that starts by itself is muted all the same, until somebody asks for sound in this tab.
+ * Volume and mute. This browser remembers both. A clip that starts by itself is muted all the same, until the user asks for sound in this tab.
  * @param startsAlone whether the clip starts without a gesture
  */
 export function useSound(startsAlone: boolean): Sound {

@@ -46,7 +46,7 @@ type SpanPlayerProps = {
   ref?: Ref<PlayerHandle>;
   /** Seconds, where the clip begins; the start of its span where none is given. */
   begin?: number | undefined;
-  /** Starts by itself, silently unless somebody asked for sound. */
+  /** Starts by itself, silently unless the user asked for sound. */
   autoplay?: boolean;
   /** Scenes of the span to jump to. */
   chunks?: readonly Chunk[];
@@ -60,7 +60,7 @@ type SpanPlayerProps = {
   onNext?: (() => void) | null;
   /** Called with the time of each frame that is shown, seconds. */
   onTime?: (time: number) => void;
-  /** Called with the moment, seconds, at which somebody paused or to which somebody went. */
+  /** Called with the moment, seconds, at which the user paused or to which the user went. */
   onMoment?: (time: number) => void;
   /** Searches for what is similar to the moment that is shown. */
   onFindSimilar?: (time: number) => void;
@@ -144,7 +144,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
   );
 }
 
-/** What lies below the picture, or in a full screen over its foot, until nobody moves. */
+/** What lies below the picture, or in a full screen over its foot, until the pointer rests. */
 const Foot = ({ isFull, isIdle, children }: { isFull: boolean; isIdle: boolean; children: ReactNode }) => (
   <div
     className={clsx(

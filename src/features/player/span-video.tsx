@@ -22,7 +22,7 @@ type SpanVideoProps = {
   onPlaying: (playing: boolean) => void;
   /** Loads the video again. */
   onRetry: () => void;
-  /** Told the code of each `MediaError`; true: the video is loaded again, so that nobody need know. */
+  /** Told the code of each `MediaError`; true: the video is loaded again, so that no failure is shown. */
   onBroken: (code: number | undefined) => boolean;
 };
 
@@ -30,7 +30,7 @@ type SpanVideoProps = {
 export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
-  // Somebody who goes to a text again wants to see again where it is.
+  // Going to a text again shows again where it is.
   const [seeks, countSeek] = useReducer((count: number) => count + 1, 0);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const { onPlaying } = actions;

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 /** A URL of a video, where it begins (seconds), how often it was loaded again, and whether it plays then. */
 type Loaded = { url: string; begin: number; attempt: number; plays: boolean };
 
-/** Before each load that nobody asked for, milliseconds. */
+/** The delay before each automatic load, milliseconds. */
 const pauses = [0, 2000];
 /** A video that breaks off this far from where it broke off before got on meanwhile, seconds. */
 const progress = 0.5;

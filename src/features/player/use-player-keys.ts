@@ -59,7 +59,7 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
   );
 }
 
-/** As the video itself is: its events come later than the next key of somebody who types fast. */
+/** As the video itself is: its events come later than the next key of a fast typist. */
 const isPaused = ({ video }: ClipState): boolean => video.current?.paused ?? true;
 
 /** Seconds: of the frame that is shown, or that the video goes to. Frames of before are still shown meanwhile. */

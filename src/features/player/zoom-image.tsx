@@ -9,7 +9,7 @@ import { useKeys } from '../../lib/use-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextFrames } from './text-frames.tsx';
 
-/** Of one step by button or key. */
+/** The factor of one step by button or key. */
 const zoomStep = 1.5;
 /** So many times its own size an image is shown at most. */
 const maxMagnification = 8;
@@ -30,7 +30,7 @@ export function ZoomImage({
   name: string;
   /** Texts in it that are framed for some seconds. */
   texts?: readonly BoxedText[];
-  /** How often somebody asked where they are: each time the frames are drawn again, and the first text comes into view. */
+  /** How often the user asked where they are: each time the frames are drawn again, and the first text comes into view. */
   asked?: number;
 }) {
   const stage = useRef<HTMLDivElement>(null);
@@ -106,7 +106,7 @@ const ZoomControls = ({
   </div>
 );
 
-/** Calls back each time that somebody asks. @param asked how often */
+/** Calls back for each request. @param asked how often */
 function useReveal(asked: number, onAsk: () => void): void {
   const ask = useEffectEvent(onAsk);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Terminal } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../api/parts.ts';
 import { type DescribedQuery, requestOf } from '../../api/request.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 
 const RequestDialog = lazyPart(async () => (await import('./request-dialog.tsx')).RequestDialog);
 
@@ -13,15 +13,7 @@ export function ShowRequest({ of: query }: { of: DescribedQuery | undefined }) {
   if (!request) return null;
   return (
     <>
-      <Button
-        variant="quiet"
-        size="icon"
-        aria-label="View API request"
-        title="View API request"
-        onClick={() => setOpen(true)}
-      >
-        <Terminal aria-hidden />
-      </Button>
+      <IconButton icon={Terminal} label="View API request" onClick={() => setOpen(true)} />
       {open ? (
         <Suspense>
           <RequestDialog request={request} onClose={() => setOpen(false)} />

@@ -16,7 +16,7 @@ const shownMs = 10_000;
 export function MatchNotices() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  /** Of each notice that is shown how many matches it tells of. */
+  /** The number of matches that each shown notice reports. */
   const told = useRef(new Map<string, number>());
 
   const findPath = (match: SavedMatch, count: number): string => {

@@ -7,7 +7,7 @@ import { lazyPart } from '../../api/parts.ts';
 import { savedSearchesOptions, savedSearchRequests } from '../../api/saved-searches.ts';
 import { formatDate } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { NewMatches } from './new-matches.tsx';
@@ -37,15 +37,7 @@ export function SavedSearchList({ saved }: { saved: SavedSearch[] }) {
               </p>
             </div>
             <NotifyBell saved={one} />
-            <Button
-              variant="quiet"
-              size="icon"
-              aria-label={`Rename ${one.name}`}
-              title="Rename"
-              onClick={() => setRenamed(one)}
-            >
-              <Pencil aria-hidden />
-            </Button>
+            <IconButton icon={Pencil} label={`Rename ${one.name}`} title="Rename" onClick={() => setRenamed(one)} />
             <DeleteSavedSearch saved={one} />
           </li>
         ))}
@@ -70,11 +62,7 @@ function DeleteSavedSearch({ saved }: { saved: SavedSearch }) {
   });
   return (
     <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="icon" aria-label={`Delete ${saved.name}`} title="Delete">
-          <Trash2 aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Trash2} label={`Delete ${saved.name}`} title="Delete" />}
       title={`Delete ${saved.name}?`}
       confirm="Delete"
       onConfirm={() => removal.mutate()}

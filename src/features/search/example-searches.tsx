@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 
 type Kind = Workspace['embedder']['kind'];
 
-/** Of these eight of the first ten hits and more were right with the built-in embedder (`lab/bench/things.tsv`). */
+/** At least eight of the first ten hits of each were right with the built-in embedder (`lab/bench/things.tsv`). */
 const things = [
   'dog in the water',
   'man riding a bicycle',

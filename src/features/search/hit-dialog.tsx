@@ -8,7 +8,7 @@ import { type TextMatch as Match, momentOfText } from '../../lib/found-text.ts';
 import { trailOfHits, trailState } from '../../lib/item-trail.ts';
 import { readItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { TextMatch } from '../../ui/text-match.tsx';
 import { type ShownHit, isScored } from './shown-hit.ts';
@@ -84,22 +84,10 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
   return (
     <header className="flex items-center gap-1 py-2 pr-2 pl-4">
       <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{filename}</Dialog.Title>
-      <Button
-        variant="quiet"
-        size="icon"
-        aria-label="Previous result"
-        disabled={!onPrevious}
-        onClick={() => onPrevious?.()}
-      >
-        <ChevronLeft aria-hidden />
-      </Button>
-      <Button variant="quiet" size="icon" aria-label="Next result" disabled={!onNext} onClick={() => onNext?.()}>
-        <ChevronRight aria-hidden />
-      </Button>
+      <IconButton icon={ChevronLeft} label="Previous result" disabled={!onPrevious} onClick={() => onPrevious?.()} />
+      <IconButton icon={ChevronRight} label="Next result" disabled={!onNext} onClick={() => onNext?.()} />
       <Dialog.Close asChild>
-        <Button variant="quiet" size="icon" aria-label="Close">
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label="Close" />
       </Dialog.Close>
     </header>
   );

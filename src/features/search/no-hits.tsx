@@ -71,10 +71,10 @@ export function NoHits({
   );
 }
 
-/** What the places that were searched lack, because it is not read, or not yet. A service of an earlier version reads nothing. */
-function NotRead({ searchedIn, reading }: { searchedIn: readonly SearchedIn[]; reading: Reading | undefined }) {
+/** What the places that were searched lack, because it is not read, or not yet. */
+function NotRead({ searchedIn, reading }: { searchedIn: readonly SearchedIn[]; reading: Reading }) {
   return (['speech', 'ocr'] as const).map((source) => {
-    const { state, pending } = reading?.[source] ?? { state: 'off', pending: 0 };
+    const { state, pending } = reading[source];
     if (!searchedIn.includes(source)) return null;
     if (state === 'off') return <p key={source}>{notRead[source].off}</p>;
     return pending === 0 ? null : (

@@ -32,7 +32,7 @@ export async function restoreQueryImage(name: string): Promise<QueryImage | null
   return file instanceof File ? remember(name, file) : null;
 }
 
-/** Forgets the images of whoever signs out. */
+/** Forgets the images of the person who signs out. */
 export async function forgetQueryImages(): Promise<void> {
   images.clear();
   const { clear } = await database();

@@ -4,7 +4,7 @@ import type { Ref } from 'react';
 import type { Clip, SearchHit } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
 import { formatCount } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { HitCard } from './hit-card.tsx';
 
@@ -73,9 +73,7 @@ export function SimilarClips({
         <p className="min-w-0 flex-1 truncate text-label">
           Similar to <span className="font-medium">{hit.filename}</span>
         </p>
-        <Button variant="quiet" size="smallIcon" aria-label="Hide similar" title="Hide similar" onClick={onFold}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label="Hide similar" size="smallIcon" onClick={onFold} />
       </header>
       {similar.isError ? (
         <p role="alert" className="flex flex-wrap items-center gap-2 text-danger">

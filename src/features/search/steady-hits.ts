@@ -37,7 +37,7 @@ export function useSteadyHits(search: string, count: number, answer: Answer | un
 }
 
 /**
- * Puts the focus on the first hit that more results bring: what asked for them may be gone then, and whoever goes on by keyboard goes on there.
+ * Puts the focus on the first hit that more results bring: what asked for them may be gone then, and keyboard users go on there.
  * @returns what to call when more are asked for
  */
 export function useFocusOnMore(hits: SearchHit[]): () => void {

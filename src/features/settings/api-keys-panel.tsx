@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -13,35 +13,29 @@ import {
 import { shownInForm } from '../../api/request.ts';
 import { sessionOptions } from '../../api/session.ts';
 import { formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast.ts';
 import { SecretButtons, useSecret } from './secret-buttons.tsx';
 
 /** Whether a key is neither revoked nor expired. */
 const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
-/** Requests keys and session again: the dashboard itself uses the newest key. */
-function useReloadKeys() {
-  const client = useQueryClient();
-  return async () => {
-    await client.invalidateQueries({ queryKey: listApiKeysQueryKey() });
-    await client.invalidateQueries({ queryKey: sessionOptions.queryKey });
-  };
-}
+/** What a change of keys makes outdated; the session too, because the dashboard itself uses the newest key. */
+const reload = [listApiKeysQueryKey(), sessionOptions.queryKey];
 
 /** The workspace's keys. Members reveal and copy them; owners also create, rotate and revoke them. */
 export function ApiKeysPanel({ owner }: { owner: boolean }) {
-  const keys = useQuery({ ...listApiKeysOptions(), select: ({ data }) => data });
-  const working = keys.data?.filter(works) ?? [];
-  const ended = keys.data?.filter((key) => !works(key)) ?? [];
+  const keys = useQuery({ ...listApiKeysOptions(), select: ({ data }) => data.filter(works) });
+  const { data: ended = [] } = useQuery({
+    ...listApiKeysOptions(),
+    select: ({ data }) => data.filter((key) => !works(key)),
+  });
   return (
     <div className="space-y-5">
       <Panel
@@ -49,18 +43,13 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
         description="Scripts and agents use these keys to call the API. A key gives access to everything in this workspace, and to nothing else."
         action={owner ? <NewKeyButton /> : null}
       >
-        {keys.isPending ? <PanelSkeleton /> : null}
-        {keys.isError ? <QueryFailure error={keys.error} onRetry={() => void keys.refetch()} /> : null}
-        {keys.isSuccess && working.length === 0 ? (
-          <p className="py-3 text-quiet">
-            No active keys. {owner ? 'Create one to use the API.' : 'Ask an owner to create one.'}
-          </p>
-        ) : null}
-        <ul className="divide-y divide-line" aria-label="Active keys">
-          {working.map((key) => (
-            <KeyRow key={key.id} apiKey={key} owner={owner} />
-          ))}
-        </ul>
+        <PanelList
+          list={keys}
+          label="Active keys"
+          empty={`No active keys. ${owner ? 'Create one to use the API.' : 'Ask an owner to create one.'}`}
+        >
+          {(key) => <KeyRow key={key.id} apiKey={key} owner={owner} />}
+        </PanelList>
         {owner ? null : (
           <p className="mt-3 text-quiet">Only owners of the workspace can create, rotate and revoke keys.</p>
         )}
@@ -72,16 +61,11 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
 
 /** Asks what the new key is for: a list of keys without names says nothing of which can be revoked. */
 function NewKeyButton() {
-  const reload = useReloadKeys();
   const [open, setOpen] = useState(false);
   const create = useMutation({
     ...createApiKeyMutation(),
-    meta: shownInForm,
-    onSuccess: async () => {
-      setOpen(false);
-      await reload();
-      toast.success('API key created.');
-    },
+    meta: { ...shownInForm, reload, done: 'API key created.' },
+    onSuccess: () => setOpen(false),
   });
   return (
     <>
@@ -166,21 +150,13 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
 }
 
 function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
-  const reload = useReloadKeys();
   const revoke = useMutation({
     ...revokeApiKeyMutation(),
-    onSuccess: async () => {
-      await reload();
-      toast.success(`API key ending in ${apiKey.last_four} revoked.`);
-    },
+    meta: { reload, done: `API key ending in ${apiKey.last_four} revoked.` },
   });
   return (
     <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="icon" aria-label="Revoke key" title="Revoke key" disabled={revoke.isPending}>
-          <Trash2 aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Trash2} label="Revoke key" disabled={revoke.isPending} />}
       title="Revoke this API key?"
       confirm="Revoke"
       onConfirm={() => revoke.mutate({ path: { id: apiKey.id } })}
@@ -198,23 +174,16 @@ const graces = [
 ] as const;
 
 function RotateButton({ apiKey }: { apiKey: ApiKey }) {
-  const reload = useReloadKeys();
   const [open, setOpen] = useState(false);
   const [grace, setGrace] = useState<(typeof graces)[number]['value']>('24');
   const rotate = useMutation({
     ...rotateApiKeyMutation(),
-    meta: shownInForm,
-    onSuccess: async () => {
-      setOpen(false);
-      await reload();
-      toast.success('API key rotated.');
-    },
+    meta: { ...shownInForm, reload, done: 'API key rotated.' },
+    onSuccess: () => setOpen(false),
   });
   return (
     <>
-      <Button variant="quiet" size="icon" aria-label="Rotate key" title="Rotate key" onClick={() => setOpen(true)}>
-        <RotateCw aria-hidden />
-      </Button>
+      <IconButton icon={RotateCw} label="Rotate key" onClick={() => setOpen(true)} />
       <FormDialog
         open={open}
         onOpenChange={setOpen}

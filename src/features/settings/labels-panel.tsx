@@ -1,16 +1,14 @@
-import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { type QueryKey, useMutation, type UseQueryResult } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { mediaKeys } from '../../api/queries.ts';
 import { shownInForm } from '../../api/request.ts';
-import { formatCount } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { countItems } from '../../lib/format.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast.ts';
 
 type Label = { id: string; name: string; media_count: number; description?: string };
 type Fields = { name: string; description: string };
@@ -47,11 +45,8 @@ export function LabelsPanel({
   );
   return (
     <Panel title={plural} description={about} action={newButton}>
-      {list.isPending ? <PanelSkeleton /> : null}
-      {list.isError ? <QueryFailure error={list.error} onRetry={() => void list.refetch()} /> : null}
-      {list.data?.length === 0 ? <p className="py-3 text-quiet">None yet.</p> : null}
-      <ul className="divide-y divide-line" aria-label={plural}>
-        {list.data?.map((label) => (
+      <PanelList list={list} label={plural} empty="None yet.">
+        {(label) => (
           <LabelRow
             key={label.id}
             kind={kind}
@@ -60,8 +55,8 @@ export function LabelsPanel({
             onEdit={() => open(label)}
             remove={remove}
           />
-        ))}
-      </ul>
+        )}
+      </PanelList>
       <FormDialog
         key={edited?.id ?? 'new'}
         open={isOpen}
@@ -82,14 +77,10 @@ export function LabelsPanel({
 function useEditing(queryKey: QueryKey, create: Create, update: Update) {
   const [editing, setEditing] = useState<Label | 'new' | null>(null);
   const edited = editing === 'new' || editing === null ? undefined : editing;
-  const reload = useReload(queryKey);
   const save = useMutation({
-    meta: shownInForm,
+    meta: { ...shownInForm, reload: madeOutdated(queryKey) },
     mutationFn: (fields: Fields) => (edited ? update(edited.id, fields) : create(fields)),
-    onSuccess: async () => {
-      await reload();
-      setEditing(null);
-    },
+    onSuccess: () => setEditing(null),
   });
   const open = (which: Label | 'new') => {
     save.reset();
@@ -98,11 +89,8 @@ function useEditing(queryKey: QueryKey, create: Create, update: Update) {
   return { edited, isOpen: editing !== null, open, close: () => setEditing(null), save };
 }
 
-/** Requests the labels again, and the items: they show the names, and lose a label that is deleted. */
-function useReload(queryKey: QueryKey) {
-  const client = useQueryClient();
-  return () => Promise.all([queryKey, ...mediaKeys].map((key) => client.invalidateQueries({ queryKey: key })));
-}
+/** What a change makes outdated: the labels, and the items, which show the names and lose a label that is deleted. */
+const madeOutdated = (queryKey: QueryKey) => [queryKey, ...mediaKeys];
 
 function LabelRow({
   kind,
@@ -118,37 +106,27 @@ function LabelRow({
   remove: (id: string) => Promise<unknown>;
 }) {
   const { id, name, media_count, description } = label;
-  const reload = useReload(queryKey);
   const removal = useMutation({
+    meta: { reload: madeOutdated(queryKey), done: `${name} deleted.` },
     mutationFn: () => remove(id),
-    onSuccess: async () => {
-      await reload();
-      toast.success(`${name} deleted.`);
-    },
   });
   return (
     <li className="flex items-center gap-3 py-2.5">
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium">{name}</p>
         <p className="truncate text-xs text-quiet">
-          {formatCount(media_count)} {media_count === 1 ? 'item' : 'items'}
+          {countItems(media_count)}
           {description ? ` · ${description}` : ''}
         </p>
       </div>
-      <Button variant="quiet" size="icon" aria-label={`Edit ${name}`} onClick={onEdit}>
-        <Pencil aria-hidden />
-      </Button>
+      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={onEdit} />
       <ConfirmDialog
-        trigger={
-          <Button variant="quiet" size="icon" aria-label={`Delete ${name}`}>
-            <Trash2 aria-hidden />
-          </Button>
-        }
+        trigger={<IconButton icon={Trash2} label={`Delete ${name}`} />}
         title={`Delete ${name}?`}
         confirm="Delete"
         onConfirm={() => removal.mutate()}
       >
-        {formatCount(media_count)} {media_count === 1 ? 'item stays' : 'items stay'} in the library without this {kind}.
+        {countItems(media_count)} {media_count === 1 ? 'stays' : 'stay'} in the library without this {kind}.
       </ConfirmDialog>
     </li>
   );

@@ -15,12 +15,11 @@ import {
 } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
 import { formatCount, formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 
@@ -39,13 +38,9 @@ export function MembersPanel({ owner, personId }: { owner: boolean; personId: st
         description="Members upload, search, organise and delete media. Owners also manage members and API keys."
         action={owner ? <InviteButton /> : null}
       >
-        {members.isPending ? <PanelSkeleton /> : null}
-        {members.isError ? <QueryFailure error={members.error} onRetry={() => void members.refetch()} /> : null}
-        <ul className="divide-y divide-line" aria-label="Members">
-          {members.data?.map((member) => (
-            <MemberRow key={member.id} member={member} owner={owner} self={member.id === personId} />
-          ))}
-        </ul>
+        <PanelList list={members} label="Members">
+          {(member) => <MemberRow key={member.id} member={member} owner={owner} self={member.id === personId} />}
+        </PanelList>
       </Panel>
       {owner ? <Invitations /> : null}
     </div>
@@ -117,11 +112,7 @@ function RemoveMember({
   const label = self ? 'Leave the workspace' : `Remove ${name}`;
   return (
     <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="icon" aria-label={label} title={label} disabled={busy}>
-          <UserX aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={UserX} label={label} disabled={busy} />}
       title={self ? 'Leave this workspace?' : `Remove ${name}?`}
       confirm={self ? 'Leave' : 'Remove'}
       onConfirm={() => onRemove(isOffered && revoke)}
@@ -163,39 +154,29 @@ function Invitations() {
 }
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const client = useQueryClient();
-  const revoke = useMutation({
-    ...revokeInvitationMutation(),
-    onSuccess: () => client.invalidateQueries({ queryKey: listInvitationsQueryKey() }),
-  });
+  const revoke = useMutation({ ...revokeInvitationMutation(), meta: { reload: [listInvitationsQueryKey()] } });
   return (
     <li className="flex items-center gap-4 py-2.5">
       <p className="min-w-0 flex-1">
         {invitation.role === 'owner' ? 'Owner' : 'Member'}, invited by {invitation.invited_by}
         <span className="block text-xs text-quiet">expires {formatDate(invitation.expires_at)}</span>
       </p>
-      <Button
-        variant="quiet"
-        size="icon"
-        aria-label="Revoke invitation"
-        title="Revoke invitation"
+      <IconButton
+        icon={X}
+        label="Revoke invitation"
         disabled={revoke.isPending}
         onClick={() => revoke.mutate({ path: { id: invitation.id } })}
-      >
-        <X aria-hidden />
-      </Button>
+      />
     </li>
   );
 }
 
 function InviteButton() {
-  const client = useQueryClient();
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<'owner' | 'member'>('member');
   const invite = useMutation({
     ...createInvitationMutation(),
-    meta: shownInForm,
-    onSuccess: () => client.invalidateQueries({ queryKey: listInvitationsQueryKey() }),
+    meta: { ...shownInForm, reload: [listInvitationsQueryKey()] },
   });
   const url = invite.data?.data.url;
   return (

@@ -9,12 +9,12 @@ import { Choice } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { NewPasswordField, TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
 
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** Name, e-mail address, password and theme of who is signed in. */
+/** Name, e-mail address, password and theme of the person who is signed in. */
 export function ProfilePanel({ person, forget }: { person: Session['person']; forget: () => Promise<void> }) {
   return (
     <div className="space-y-5">
@@ -115,16 +115,7 @@ function Password({ isSet }: { isSet: boolean }) {
             required
           />
         ) : null}
-        <TextField
-          label="New password"
-          name="new_password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={200}
-          required
-          hint="At least 10 characters"
-        />
+        <NewPasswordField label="New password" name="new_password" />
         <Button type="submit" disabled={change.isPending}>
           {isSet ? 'Change password' : 'Set password'}
         </Button>

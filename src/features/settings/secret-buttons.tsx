@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 /**
- * A secret that is hidden until somebody asks for it.
+ * A secret that is hidden until it is revealed.
  * @param read requests it
  */
 export function useSecret(read: () => Promise<string>) {

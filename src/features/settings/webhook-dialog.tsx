@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   type Webhook,
@@ -9,23 +9,21 @@ import {
 import { shownInForm } from '../../api/request.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast.ts';
 
 /** Creates a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
-  const client = useQueryClient();
   const [types, setTypes] = useState<readonly EventType[]>(webhook?.types ?? usualEvents);
   const save = useMutation({
-    meta: shownInForm,
+    meta: {
+      ...shownInForm,
+      reload: [listWebhooksQueryKey()],
+      done: webhook ? 'Webhook changed.' : 'Webhook created. Its receiver needs the secret.',
+    },
     mutationFn: async ({ url = '', description = '' }: Record<string, string>) => {
       const body = { url: url.trim(), description, types: [...types] };
       await (webhook ? updateWebhook({ path: { id: webhook.id }, body }) : createWebhook({ body }));
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
-      onClose();
-      toast.success(webhook ? 'Webhook changed.' : 'Webhook created. Its receiver needs the secret.');
-    },
+    onSuccess: onClose,
   });
   return (
     <FormDialog

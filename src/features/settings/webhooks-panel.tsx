@@ -12,11 +12,9 @@ import {
   updateWebhookMutation,
 } from '../../api/generated/dashboard/index.ts';
 import { formatCount, formatDate } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
-import { toast } from '../../ui/toast.ts';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 import { Toggle } from '../../ui/toggle.tsx';
 import { SecretButtons, useSecret } from './secret-buttons.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
@@ -50,16 +48,13 @@ function Webhooks() {
         </Button>
       }
     >
-      {webhooks.isPending ? <PanelSkeleton /> : null}
-      {webhooks.isError ? <QueryFailure error={webhooks.error} onRetry={() => void webhooks.refetch()} /> : null}
-      {webhooks.data?.length === 0 ? (
-        <p className="py-3 text-quiet">No webhooks. Create one to be told when an item can be searched, or fails.</p>
-      ) : null}
-      <ul className="divide-y divide-line" aria-label="Webhooks">
-        {webhooks.data?.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
+      <PanelList
+        list={webhooks}
+        label="Webhooks"
+        empty="No webhooks. Create one to be told when an item can be searched, or fails."
+      >
+        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
+      </PanelList>
       {creating ? <WebhookDialog onClose={() => setCreating(false)} /> : null}
     </Panel>
   );
@@ -96,9 +91,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           Deliveries
         </Button>
         <TestButton webhook={webhook} onSent={() => setOpen('deliveries')} />
-        <Button variant="quiet" size="smallIcon" aria-label="Edit webhook" title="Edit" onClick={() => setOpen('edit')}>
-          <Pencil aria-hidden />
-        </Button>
+        <IconButton icon={Pencil} label="Edit webhook" size="smallIcon" title="Edit" onClick={() => setOpen('edit')} />
         <DeleteButton webhook={webhook} />
       </div>
       <WebhookSecret webhook={webhook} />
@@ -168,20 +161,14 @@ function TestButton({ webhook: { id, enabled }, onSent }: { webhook: Webhook; on
 }
 
 function DeleteButton({ webhook: { id, url } }: { webhook: Webhook }) {
-  const reload = useReloadWebhooks();
   const remove = useMutation({
     ...deleteWebhookMutation(),
-    onSuccess: async () => {
-      await reload();
-      toast.success('Webhook deleted.');
-    },
+    meta: { reload: [listWebhooksQueryKey()], done: 'Webhook deleted.' },
   });
   return (
     <ConfirmDialog
       trigger={
-        <Button variant="quiet" size="smallIcon" aria-label="Delete webhook" title="Delete" disabled={remove.isPending}>
-          <Trash2 aria-hidden />
-        </Button>
+        <IconButton icon={Trash2} label="Delete webhook" size="smallIcon" title="Delete" disabled={remove.isPending} />
       }
       title="Delete this webhook?"
       confirm="Delete"
@@ -195,15 +182,11 @@ function DeleteButton({ webhook: { id, url } }: { webhook: Webhook }) {
 /** The secret of a webhook: hidden until it is asked for. */
 function WebhookSecret({ webhook }: { webhook: Webhook }) {
   const { id, previous_secret_until: previous } = webhook;
-  const client = useQueryClient();
   const secret = useSecret(async () => (await revealWebhookSecret({ path: { id } })).data.secret);
   const rotate = useMutation({
     ...rotateWebhookSecretMutation(),
-    onSuccess: async () => {
-      secret.hide();
-      await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
-      toast.success('The secret was rotated.');
-    },
+    meta: { reload: [listWebhooksQueryKey()], done: 'The secret was rotated.' },
+    onSuccess: secret.hide,
   });
   return (
     <div className="flex flex-wrap items-center gap-x-1 text-xs text-quiet">
@@ -214,11 +197,7 @@ function WebhookSecret({ webhook }: { webhook: Webhook }) {
       <span className="flex items-center">
         <SecretButtons secret={secret} name="secret" size="smallIcon" />
         <ConfirmDialog
-          trigger={
-            <Button variant="quiet" size="smallIcon" aria-label="Rotate secret" title="Rotate secret">
-              <RotateCw aria-hidden />
-            </Button>
-          }
+          trigger={<IconButton icon={RotateCw} label="Rotate secret" size="smallIcon" />}
           title="Rotate this secret?"
           confirm="Rotate"
           onConfirm={() => rotate.mutate({ path: { id } })}

@@ -17,7 +17,7 @@ export function ShareButton({ of, small = false }: { of: Shareable; small?: bool
         <span className={small ? '' : 'max-sm:sr-only'}>Share</span>
       </Button>
       {open ? (
-        // The keys of a list or player around are not for who fills in a form.
+        // The keys of a list or player around do not act while a form is filled in.
         <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
           <Suspense>
             <ShareDialog of={of} onClose={() => setOpen(false)} />

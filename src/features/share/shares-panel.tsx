@@ -5,11 +5,10 @@ import type { Share } from '../../api/generated/api/index.ts';
 import { sharesOptions, useDeleteShare } from '../../api/shares.ts';
 import { formatCount, formatDate, formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
-import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Panel, PanelList } from '../../ui/panel.tsx';
 
 const icons = { video: Film, image: Image };
 
@@ -19,20 +18,15 @@ export function SharesPanel() {
   return (
     <Panel
       title="Shared links"
-      description="Whoever has one of these links sees what it leads to, without signing in. A link ends when it expires, when it is revoked, and while its item is in the trash."
+      description="Each of these links shows what it leads to without signing in. A link ends when it expires, when it is revoked, and while its item is in the trash."
     >
-      {shares.isPending ? <PanelSkeleton /> : null}
-      {shares.isError ? <QueryFailure error={shares.error} onRetry={() => void shares.refetch()} /> : null}
-      {shares.data?.length === 0 ? (
-        <p className="py-3 text-quiet">
-          Nothing is shared. Share an item on its page, or a moment from a search result.
-        </p>
-      ) : null}
-      <ul className="divide-y divide-line" aria-label="Shared links">
-        {shares.data?.map((share) => (
-          <ShareRow key={share.id} share={share} />
-        ))}
-      </ul>
+      <PanelList
+        list={shares}
+        label="Shared links"
+        empty="Nothing is shared. Share an item on its page, or a moment from a search result."
+      >
+        {(share) => <ShareRow key={share.id} share={share} />}
+      </PanelList>
     </Panel>
   );
 }
@@ -69,21 +63,18 @@ function ShareRow({ share }: { share: Share }) {
         </Button>
         <ConfirmDialog
           trigger={
-            <Button
-              variant="quiet"
-              size="icon"
-              aria-label={`Revoke link to ${title ?? filename}`}
+            <IconButton
+              icon={Trash2}
+              label={`Revoke link to ${title ?? filename}`}
               title="Revoke"
               disabled={revoke.isPending}
-            >
-              <Trash2 aria-hidden />
-            </Button>
+            />
           }
           title="Revoke this link?"
           confirm="Revoke"
           onConfirm={() => revoke.mutate(id)}
         >
-          Whoever has it sees nothing any more from this moment on. It cannot be turned on again.
+          The link stops working immediately. It cannot be turned on again.
         </ConfirmDialog>
       </div>
     </li>

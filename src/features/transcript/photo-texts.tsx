@@ -5,9 +5,8 @@ import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ReadingState } from './reading-state.tsx';
 
-/** Whether there is something to say of a reading without texts. A service of an earlier version reads nothing. */
-const isOpen = (reading: MediaItem['ocr'] | undefined): boolean =>
-  reading?.state === 'pending' || reading?.state === 'failed';
+/** Whether there is something to say of a reading without texts. */
+const isOpen = ({ state }: MediaItem['ocr']): boolean => state === 'pending' || state === 'failed';
 
 /** What can be read in a photograph; nothing where there is none. */
 export function PhotoTexts({

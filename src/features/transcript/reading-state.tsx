@@ -23,8 +23,6 @@ const failure: Record<Kind, string> = {
   ocr: 'On-screen text could not be read.',
 };
 
-const notRead: MediaItem['speech'] = { state: 'off', progress: null, language: null, model: null, message: null };
-
 /** How far the recognition of texts is, and why there are none; nothing once there are all. */
 export function ReadingState({
   of,
@@ -38,8 +36,7 @@ export function ReadingState({
   /** Has them recognised again. */
   retry: ReactNode;
 }) {
-  // A service of an earlier version reads nothing.
-  const { state, progress, message } = (item as Partial<MediaItem>)[of] ?? notRead;
+  const { state, progress, message } = item[of];
   if (state === 'pending') return <Pending of={of} id={item.id} progress={progress} />;
   if (state === 'failed') {
     return (

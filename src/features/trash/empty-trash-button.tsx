@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useEmptyTrash } from '../../api/trash.ts';
-import { formatBytes, formatCount } from '../../lib/format.ts';
+import { countItems, formatBytes } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -20,7 +20,7 @@ export function EmptyTrashButton({ total, bytes, onEmptied }: { total: number; b
           {empty.isPending ? 'Emptying…' : 'Empty trash now'}
         </Button>
       }
-      title={total === 1 ? 'Delete 1 item forever?' : `Delete ${formatCount(total)} items forever?`}
+      title={`Delete ${countItems(total)} forever?`}
       confirm="Empty trash"
       onConfirm={() => empty.mutate(undefined, { onSuccess })}
     >

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import type { TrashedItem } from '../../api/generated/api/index.ts';
 import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { reportRestored } from '../../ui/report-restored.ts';
@@ -126,15 +126,13 @@ function RowActions({ item: { id, filename }, onGone }: Pick<Row, 'item' | 'onGo
       </Button>
       <ConfirmDialog
         trigger={
-          <Button
-            variant="quiet"
+          <IconButton
+            icon={Trash2}
+            label={`Delete ${filename} forever`}
             size="smallIcon"
-            aria-label={`Delete ${filename} forever`}
             title="Delete forever"
             disabled={busy}
-          >
-            <Trash2 aria-hidden />
-          </Button>
+          />
         }
         title="Delete this item forever?"
         confirm="Delete forever"

@@ -1,12 +1,10 @@
 import { Trash2, Undo2 } from 'lucide-react';
 import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
-import { formatCount } from '../../lib/format.ts';
+import { countItems } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { reportRestored } from '../../ui/report-restored.ts';
 import { SelectionFrame } from '../../ui/selection-frame.tsx';
-
-const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
 /** What can be done with the selected items, at the foot of the trash. */
 export function TrashSelectionBar({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseShown, describeEnd, fractionDone, measureWork, summarise } from './batch.ts';
+import { newUpload } from './upload-queue.ts';
 import { noLabels, type Upload } from './upload.ts';
 
 let key = 0;
@@ -9,20 +10,7 @@ const upload = (changes: Partial<Upload>): Upload => ({
   key: ++key,
   file: new File([new Uint8Array(1_000_000)], `${key}.mp4`),
   labels: noLabels,
-  state: 'queued',
-  checked: false,
-  hashed: 0,
-  sent: 0,
-  address: null,
-  kept: 0,
-  keptBefore: 0,
-  speed: 0,
-  discards: 0,
-  interruptions: 0,
-  mediaId: null,
-  progress: null,
-  duplicate: false,
-  failure: null,
+  ...newUpload,
   ...changes,
 });
 

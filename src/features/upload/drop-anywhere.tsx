@@ -67,7 +67,7 @@ function usePasted(takeFiles: (files: readonly File[]) => void, takeAddress: (ad
 /** Takes files dropped or pasted anywhere in the window, and addresses of files. What they really are, the service finds out. */
 export function DropAnywhere({ children }: { children: ReactNode }) {
   const [chosen, setChosen] = useState<readonly File[]>([]);
-  /** Of a file that the service is to download; null: it is not asked for. */
+  /** The address of a file that the service is to download; null: none is asked for. */
   const [address, setAddress] = useState<string | null>(null);
   /** What is chosen while the question is open comes along. What was asked before, and then interrupted, goes on. */
   const ask = async (files: readonly File[]) => {

@@ -1,7 +1,7 @@
 import { forgetKeptUploads } from './kept-uploads.ts';
 import { publishedInterrupted, publishedUploads } from './upload-store.ts';
 
-/** Ends the uploads of whoever signs out, and forgets their files: the next person has the same browser. */
+/** Ends the uploads of the person who signs out, and forgets their files: the next person has the same browser. */
 export async function forgetUploads(): Promise<void> {
   publishedInterrupted.set([]);
   // What goes on would be kept again.

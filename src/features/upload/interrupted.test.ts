@@ -122,7 +122,7 @@ test('what another page has gone on with meanwhile is not discarded here', async
   expect(browser.discarded).toEqual(['/uploads/b']);
 });
 
-test('what somebody discarded meanwhile is forgotten and does not begin again by itself; of others it is told what is there', async () => {
+test('an upload that was discarded meanwhile is forgotten and does not start again by itself; others report what has arrived', async () => {
   browser.found.push(keptOf('a', handleOf(fileOf('a'), 'granted')), keptOf('b'));
   browser.ended.push('before-a');
   await offerInterrupted('here');

@@ -14,7 +14,7 @@ type Chosen = { kept: KeptUpload; file: File };
 
 /**
  * Looks for uploads that an earlier visit of a person did not end. Those whose files may be read go on by themselves, the others are offered. What
- * the page shows of somebody else, who was signed in before, goes.
+ * the page shows of a person who was signed in before goes.
  */
 export async function offerInterrupted(person: string): Promise<void> {
   endUploadsOfOthers(person);
@@ -28,7 +28,7 @@ export async function offerInterrupted(person: string): Promise<void> {
   });
 }
 
-/** What can still go on, as the service has it now: one that somebody discarded must not begin again by itself. */
+/** What can still go on, as the service has it now: a discarded one must not start again by itself. */
 async function dropEnded(found: readonly KeptUpload[]): Promise<KeptUpload[]> {
   const current = await Promise.all(found.map(readKept));
   const ended = found.filter((_, i) => current[i] === null);

@@ -87,7 +87,7 @@ export async function findInterrupted(person: string): Promise<KeptUpload[]> {
   return found.toSorted((a, b) => a.at - b.at);
 }
 
-/** Forgets the files of whoever signs out. */
+/** Forgets the files of the person who signs out. */
 export async function forgetKeptUploads(): Promise<void> {
   if (!mayHaveKept()) return;
   localStorage.removeItem(mark);

@@ -57,7 +57,7 @@ itemWatcher.subscribe(({ items, missing }) => uploadQueue.noteItems(items, missi
 
 const keeper = new UploadKeeper({ keep: keepUploads, drop: dropKept }, visit);
 announceVisit(visit);
-/** Who sends them. */
+/** The person who sends them. */
 let person = '';
 
 uploadQueue.subscribe(() => {
@@ -82,7 +82,7 @@ export function continueUploads(files: readonly Pick<Upload, 'file' | 'labels' |
 }
 
 /**
- * Ends what another person uploads who was signed in on this page before, as it would go on with the key of whoever is signed in now. What the
+ * Ends what another person uploads who was signed in on this page before, as it would go on with the key of the person who is signed in now. What the
  * browser keeps of it stays for that person.
  */
 export function endUploadsOfOthers(sender: string): void {

@@ -48,7 +48,7 @@ function setUp() {
 
 const settle = () => new Promise((resolve) => void setTimeout(resolve, 0));
 
-test('all that is not sent is kept, with how far it is, until the service has it or nobody wants it', async () => {
+test('all that is not sent is kept, with how far it is, until the service has it or it is cancelled', async () => {
   const { queue, kept, writes, sent, addresses } = setUp();
   const files = ['a', 'b', 'c'].map((name) => new File(['0123456789'], name, { lastModified: 7 }));
   queue.add(files, { ...noLabels, tags: 'sea' });

@@ -200,7 +200,7 @@ export class UploadQueue {
     for (const key of keys) this.#abort(key);
   }
 
-  /** Discards what the service keeps of cancelled files: nobody can undo it any more. */
+  /** Discards what the service keeps of cancelled files: the cancellation can no longer be undone. */
   discardCancelled(): void {
     for (const { key, state } of this.#state.uploads) if (state === 'cancelled') this.#discard(key);
   }
@@ -250,7 +250,7 @@ export class UploadQueue {
     this.#attempts.set(key, controller);
     this.#change(key, { state: 'sending', speed: 0 });
     const idempotencyKey = `${this.#visitId}-${key}-${discards}`;
-    // Of a file that another visit began the first report says how much is there.
+    // For a file that another visit began, the first report says how much has arrived.
     const report = this.#listenTo(key, controller.signal, address !== null && kept === 0);
     const result = await this.#transport.send({ file, labels, idempotencyKey, address }, report, controller.signal);
     // After a pause and a resume there may be a newer attempt.
@@ -345,7 +345,7 @@ export class UploadQueue {
   }
 }
 
-const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
+export const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
   state: 'queued',
   checked: false,
   hashed: 0,

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { uploadQueue } from './run-uploads.ts';
 import { type Failure, type Upload, isOpen } from './upload.ts';
@@ -22,15 +22,13 @@ export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean 
         {isOpen(upload) ? (
           <>
             {paused ? null : <PauseButton upload={upload} />}
-            <Button
-              variant="quiet"
+            <IconButton
+              icon={X}
+              label={`Cancel ${file.name}`}
               size="smallIcon"
               onClick={() => uploadQueue.cancel(key)}
-              aria-label={`Cancel ${file.name}`}
               title="Cancel"
-            >
-              <X aria-hidden />
-            </Button>
+            />
           </>
         ) : null}
         {state === 'cancelled' ? (

@@ -24,7 +24,7 @@ class Published<Value> {
   };
 }
 
-/** What is known of all uploads of this visit, and who sends them, as `usePersonKey` says it. */
+/** What is known of all uploads of this visit, and the person who sends them, as `usePersonKey` says it. */
 type PublishedUploads = UploadQueueState & { person: string };
 export const publishedUploads = new Published<PublishedUploads>({ uploads: [], paused: false, person: '' });
 

@@ -192,7 +192,7 @@ function useBatchNotice(uploads: readonly Upload[]): void {
     const ended = uploads.filter(({ key, state }) => !told.current.has(key) && state !== 'cancelled');
     told.current = new Set(uploads.map(({ key }) => key));
     const text = describeEnd(ended);
-    // The row of a single file says it already to who looks.
+    // The row of a single file shows it already.
     const hidden = document.visibilityState === 'hidden';
     if (text === null || (ended.length < 2 && !hidden)) return;
     const view = () => void navigate(paths.library);
@@ -237,7 +237,7 @@ function useTimeLeft(running: boolean): number | null {
 
 const prefix = /^\(\d[^)]*\) /;
 
-/** Puts a count in front of the title of the page, such as `(42/165) Library`, for who looks at another tab. Null: none. */
+/** Puts a count in front of the title of the page, such as `(42/165) Library`, for a user on another tab. Null: none. */
 function useTitleCount(count: string | null): void {
   useEffect(() => {
     if (count === null) return undefined;

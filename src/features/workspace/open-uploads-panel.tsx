@@ -11,7 +11,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { toast } from '../../ui/toast.ts';
 
-/** The uploads that have not ended: what they reserve, who began them, and the way to end them. Nothing where the service does not list them. */
+/** The uploads that have not ended: what they reserve, the people who began them, and the way to end them. Nothing where the service does not list them. */
 export function OpenUploadsPanel() {
   const uploads = useQuery(openUploadsOptions);
   const panel = useRef<HTMLDivElement>(null);
@@ -59,8 +59,7 @@ function DiscardAllButton({ uploads, onDiscarded }: { uploads: readonly OpenUplo
       confirm="Discard all"
       onConfirm={() => discard.mutate(uploads.map(({ id }) => id))}
     >
-      This frees {reservedBy(uploads)} of the plan. What has arrived is deleted, and whoever is still sending has to
-      start again.
+      This frees {reservedBy(uploads)} of the plan. What has arrived is deleted, and senders have to start again.
     </ConfirmDialog>
   );
 }
@@ -98,7 +97,7 @@ function UploadRow({ upload, onDiscarded }: { upload: OpenUpload; onDiscarded: (
         onConfirm={() => discard.mutate([id])}
       >
         This frees {formatBytes(length)} of the plan. What has arrived of {filename} is deleted
-        {sending ? ', and whoever is sending it has to start again' : ''}.
+        {sending ? ', and its sender has to start again' : ''}.
       </ConfirmDialog>
     </li>
   );

@@ -20,9 +20,9 @@ const shareOf = (amount: number, limit: number): number => (limit === 0 ? 1 : Ma
 /** From this share of a limit on people are warned. */
 const isNear = (share: number): boolean => share >= 0.8;
 
-/** How much of an amount is in the trash, or reserved by open uploads; a server of an earlier version does not say. */
-const partOf = (part: { media_items: number; storage_bytes: number } | undefined, key: Amount): number =>
-  key === 'storage_bytes' || key === 'media_items' ? (part?.[key] ?? 0) : 0;
+/** How much of an amount is in the trash, or reserved by open uploads. */
+const partOf = (part: { media_items: number; storage_bytes: number }, key: Amount): number =>
+  key === 'storage_bytes' || key === 'media_items' ? part[key] : 0;
 
 function InTrash({ amount, format }: { amount: number; format: (value: number) => string }) {
   if (amount === 0) return null;
@@ -54,7 +54,7 @@ function LimitBar({ name, limit, used, reserved }: { name: string; limit: number
 
 /** What is used of each limit, and what is left. */
 export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Workspace }) {
-  const { trash, open_uploads: open }: Partial<Workspace['usage']> = usage;
+  const { trash, open_uploads: open } = usage;
   return (
     <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
       {amounts.map(({ key, name, format }) => {

@@ -28,7 +28,7 @@ export function TextReading({
         {speech.problem === null ? null : <span className="text-danger">{speech.problem}</span>}
       </Part>
       <p className="leading-relaxed text-quiet">
-        Whoever runs the server switches each off and on, or chooses another model for speech, by its settings{' '}
+        The operator of the server switches each off and on, or chooses another model for speech, by its settings{' '}
         <code>OCR</code> and <code>SPEECH</code>.
       </p>
     </div>

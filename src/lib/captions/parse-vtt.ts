@@ -28,12 +28,12 @@ export const parseVtt = (file: string): Cue[] =>
   });
 
 /**
- * Seconds by which cues are shown early. Whoever goes to the start of a cue sees the frame that is shown then, which has begun before; at 24
+ * Seconds by which cues are shown early. Seeking to the start of a cue shows the frame that is shown then, which has begun before; at 24
  * frames a second by up to 0.042 s.
  */
 export const cueLead = 0.05;
 
-/** More cues than these are not shown at once: nobody could read them. */
+/** More cues than these are not shown at once: they could not be read. */
 const maxAtOnce = 4;
 
 /** Where in a list of cues, in order of their starts, the last one is that has begun at a time; -1 before the first. */
