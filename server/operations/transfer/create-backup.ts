@@ -245,7 +245,9 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   // Changes of the copy get numbers that the catalog gives to other changes.
   if (deleted.length > 0) await beginTimeline(snapshot, { isCopy: true });
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
-  return { lines, kept, missing, bytes, again };
+  // Items end in any order; a list of what is wrong with them has one.
+  missing.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return { lines: lines.toSorted(), kept, missing, bytes, again };
 }
 
 /**
