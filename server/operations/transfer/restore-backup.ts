@@ -273,26 +273,33 @@ type RestoreElsewhere = {
  * Throws `StartupError` when the target holds something else, or the backup is damaged.
  */
 export async function restoreElsewhere(restore: RestoreElsewhere): Promise<RestoreReport> {
-  const { folder, scratch } = restore;
+  const { folder, target, targetName, skipDamaged, scratch, progress } = restore;
   const manifest = await readManifest(folder);
   using lock = lockBackupFolder(folder);
   void lock;
   await restoreSecret(restore, manifest);
-  const problems = await scratch.withFolder(async (temporary) => {
+  const known = new Set(manifest.missing.map(({ id }) => id));
+  const { assets } = await scratch.withFolder(async (temporary) => {
     const file = path.join(temporary, 'catalog.db');
     await copyPart(folder, manifest.catalog, file);
-    return restoreFrom(file, restore, manifest);
+    const db = await openCatalog(file);
+    try {
+      // The same at each try.
+      await writeSetting(db, leavingSetting, manifest.catalog.sha256);
+      const source = { db, assets: createBackupSource(folder) };
+      const accept = ({ id }: { id: string }) => skipDamaged || known.has(id);
+      return await move({ source, target, targetName, scratch, progress, accept });
+    } finally {
+      await db.destroy();
+    }
   });
-  await markMissing(restore.target.catalog, restore.target.assets);
+  await markMissing(target.catalog, target.assets);
+  const leftOut = (assets?.problems ?? []).filter(({ id }) => !known.has(id)).map(({ message }) => message);
   const missing = manifest.missing.map(
     ({ id, filename, problem }) => `The original of ${filename} (${id}) was ${problem} when the backup was made.`,
   );
-  return {
-    created_at: manifest.created_at,
-    items: manifest.items,
-    problems: [...problems, ...missing],
-    replaced: null,
-  };
+  const { created_at, items } = manifest;
+  return { created_at, items, problems: [...leftOut, ...missing], replaced: null };
 }
 
 async function restoreSecret({ folder, secretFile }: RestoreElsewhere, { secret }: Manifest): Promise<void> {
@@ -303,22 +310,5 @@ async function restoreSecret({ folder, secretFile }: RestoreElsewhere, { secret 
     throw new StartupError(
       `The secret key ${secretFile} is not that of the backup, whose keys could not be read with it; move it aside first.`,
     );
-  }
-}
-
-/** @returns what was left out */
-async function restoreFrom(file: string, restore: RestoreElsewhere, manifest: Manifest): Promise<string[]> {
-  const { folder, target, targetName, skipDamaged, scratch, progress } = restore;
-  const db = await openCatalog(file);
-  try {
-    // The same at each try.
-    await writeSetting(db, leavingSetting, manifest.catalog.sha256);
-    const known = new Set(manifest.missing.map(({ id }) => id));
-    const source = { db, assets: createBackupSource(folder) };
-    const accept = ({ id }: { id: string }) => skipDamaged || known.has(id);
-    const { assets } = await move({ source, target, targetName, scratch, progress, accept });
-    return (assets?.problems ?? []).filter(({ id }) => !known.has(id)).map(({ message }) => message);
-  } finally {
-    await db.destroy();
   }
 }
