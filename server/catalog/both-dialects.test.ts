@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isOwnRow } from '../operations/transfer/tables.ts';
 import { postgresBackend } from '../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { findStoredResponse, storeResponse } from './accounts/idempotency.ts';
+import { storeLastUse } from './counters/buffered-counters.ts';
+import { addSearches, createSearchCounter } from './counters/search-counter.ts';
 import { setTargetEmbedder } from './embedders.ts';
 import { findItemsWithoutVectors, findRowFaults } from './integrity-queries.ts';
 import { changeMembers, createGroup, deleteGroup, listGroups, mergeTag, readCovers } from './labels/item-groups.ts';
@@ -129,6 +132,32 @@ test('in PostgreSQL a timeline begins once, and again where rows were copied fro
   // What it notes of the database would differ after a move, which compares what arrived.
   const noted = await db.selectFrom('service_settings').selectAll().execute();
   expect(noted.filter((row) => !isOwnRow('service_settings', row))).toEqual([]);
+});
+
+test('what several processes count is stored the same in both, and a workspace that is gone keeps no other from it', async () => {
+  const counted = [];
+  for (const { db, workspaceId } of [sqlite, postgres]) {
+    await db.updateTable('plans').set({ searches_per_month: 3 }).execute();
+    const counter = createSearchCounter(db, true, { error: (error: unknown) => expect.unreachable(String(error)) });
+    const outcomes = [];
+    for (let i = 0; i < 5; i++) outcomes.push((await counter.countIfAllowed(workspaceId))?.used);
+    await db.updateTable('plans').set({ searches_per_month: null }).execute();
+    await sleep(1050);
+    expect(await counter.countIfAllowed(workspaceId)).toBeUndefined();
+    const { searches_per_month } = await counter.read(workspaceId);
+    await counter.flush();
+    expect(await addSearches(db, 'gone', '2026-11-21', 1)).toBe(false);
+    await storeLastUse(db, workspaceId, 'gone', '2026-11-21T10:00:00.000Z');
+    counted.push({ outcomes, searches_per_month, stored: (await counter.read(workspaceId)).searches_per_month });
+    await counter.stop();
+    await db.deleteFrom('usage_days').execute();
+  }
+  expect(counted[0]).toEqual({
+    outcomes: [undefined, undefined, undefined, 3, 3],
+    searches_per_month: 4,
+    stored: 4,
+  });
+  expect(counted[1]).toEqual(counted[0]);
 });
 
 // It uses the two catalogs up.

@@ -45,6 +45,28 @@ export function openCatalogReader(file: string): Catalog {
   return new Kysely<Database>({ dialect: new SqliteDialect({ database: cacheStatements(sqlite) }) });
 }
 
+/** How long a read of `openCountsCatalog` waits, milliseconds. Only the repair of the log after a killed process makes readers wait. */
+const readTimeoutMs = 10_000;
+
+/**
+ * Opens a catalog that is open in this process already for what requests count. A transaction fails at once while another connection writes:
+ * waiting would block all requests.
+ */
+export function openCountsCatalog(file: string): Catalog {
+  const sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
+  // Other connections sync the log with what they commit. A power cut may cost the counts since then, a crash of the service does not.
+  sqlite.pragma('synchronous = NORMAL');
+  // Other connections move what they wrote from the log to the file, at 1,000 pages: it takes long, and would block all requests. Where nothing
+  // else is written, the log is as large as this with the same few pages, which are moved quickly.
+  sqlite.pragma('wal_autocheckpoint = 10000');
+  return new Kysely<Database>({
+    dialect: new ImmediateSqliteDialect({ database: cacheStatements(sqlite) }, (begin) => {
+      sqlite.pragma('busy_timeout = 0');
+      return begin().finally(() => sqlite.pragma(`busy_timeout = ${readTimeoutMs}`));
+    }),
+  });
+}
+
 function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');
   // A commit that was acknowledged must survive a power cut, so the log is synced at each commit.
@@ -77,16 +99,18 @@ function cacheStatements(sqlite: SQLite.Database): SqliteDatabase {
  */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #aroundBegin: (begin: () => Promise<unknown>) => Promise<unknown>;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, aroundBegin = (begin: () => Promise<unknown>) => begin()) {
     super(config);
     this.#config = config;
+    this.#aroundBegin = aroundBegin;
   }
 
   override createDriver(): SqliteDriver {
     const driver = new SqliteDriver(this.#config);
     driver.beginTransaction = async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+      await this.#aroundBegin(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
     };
     driver.rollbackTransaction = async (connection) => {
       // On a full or failing disk SQLite has already rolled back; then the first error has to be thrown.

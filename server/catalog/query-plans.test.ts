@@ -2,8 +2,9 @@ import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './accounts/api-keys.ts';
-import { countWaitingDeliveries } from './events/webhook-counts.ts';
-import { findDueWebhooks } from './events/webhook-deliveries.ts';
+import { storeLastUse } from './counters/buffered-counters.ts';
+import { addSearches, createSearchCounter } from './counters/search-counter.ts';
+import { countWaitingDeliveries, findDueWebhooks } from './events/webhook-deliveries.ts';
 import { readGroupsOfItems } from './labels/groups-of-items.ts';
 import { listGroups, readCovers } from './labels/item-groups.ts';
 import { readNamesOfItems } from './labels/names-of-items.ts';
@@ -110,6 +111,9 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],
   ['count the deliveries that wait', (db) => countWaitingDeliveries(db)],
   ['find webhooks with deliveries that are due', (db) => findDueWebhooks(db, null)],
+  ['store the last use of a key', (db) => storeLastUse(db, 'w', 'a', '2026-11-21T10:00:00.000Z')],
+  ['store searches of a day', (db) => addSearches(db, 'w', '2026-11-21', 1)],
+  ['read the searches of a workspace', (db) => createSearchCounter(db, false, { error: () => undefined }).read('w')],
   ['list open uploads', (db) => listOpenUploads(db, 'w', page)],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();

@@ -49,7 +49,7 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   });
   registerErrorHandling(app);
   checkRequestHeads(app);
-  // Their clients go elsewhere, and nobody waits for them.
+  // A shutdown does not wait for streams of events: their clients connect to another process.
   app.addHook('preClose', async () => dependencies.eventFeed.stop());
   drainOnClose(app, dependencies.role === 'all' ? shortDrain : patientDrain);
   keepJsonUnread(app);
@@ -71,8 +71,18 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   return app;
 }
 
+/** Builds the HTTP side of a process that answers no requests but those about itself. */
+export function buildProbeApp(
+  parts: Pick<AppDependencies, 'logLevel' | 'trustedProxies' | 'role' | 'metrics' | 'readiness'>,
+): FastifyInstance {
+  const app = createServer(parts);
+  registerErrorHandling(app);
+  serveProbes(app, parts);
+  return app;
+}
+
 /** A server without routes. */
-export function createServer({
+function createServer({
   logLevel,
   trustedProxies,
   role,

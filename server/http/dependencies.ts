@@ -3,8 +3,8 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import type { PartialFiles } from '../assets/partial-files.ts';
 import type { RequestClaims } from '../catalog/accounts/request-claims.ts';
-import type { LateCounts } from '../catalog/counters/buffered-counters.ts';
-import type { Counters } from '../catalog/counters/counters.ts';
+import type { BufferedCounters } from '../catalog/counters/buffered-counters.ts';
+import type { Counters } from '../catalog/counters/rate-counters.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import type { Exports } from '../delivery/export/exports.ts';
@@ -28,7 +28,7 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
-export type AppDependencies = LateCounts & {
+export type AppDependencies = BufferedCounters & {
   role: Role;
   metrics: Metrics;
   readiness: Readiness;

@@ -157,7 +157,7 @@ function createWorkerSet(parts: Parts, owner: string) {
     /** Ends all workers. */
     async stop(): Promise<void> {
       stopping = true;
-      reliefWatch.stop();
+      await reliefWatch.stop();
       const ended = new Promise<void>((resolve) => {
         onLastExit = resolve;
         if (running.size === 0) resolve();

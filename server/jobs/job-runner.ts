@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { claimJobOf, type ClaimedJob, releaseJob, renewLease } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { RequestJobKind } from '../catalog/tables/jobs.ts';
+import { runEvery } from '../platform/periodic.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
-import { repeatWork } from './repeat.ts';
 
 /** How the jobs of a kind are done that the processes do which answer requests. */
 export type LaneWork<Each extends RequestJobKind> = {
@@ -78,9 +78,8 @@ export function startJobRunner<Each extends RequestJobKind>(
     for (const [job, { aborting }] of attempts) if (!(await renew(job))) aborting.abort(new LeaseLostError());
   }
 
-  const looking = repeatWork(lookMs, look, `looking for jobs of the kind ${kind}`, log);
-  const renewing = repeatWork(renewMs, renewAll, `renewing leases of the kind ${kind}`, log);
-  looking.now();
+  const looking = runEvery(lookMs, look, `looking for jobs of the kind ${kind}`, log);
+  const renewing = runEvery(renewMs, renewAll, `renewing leases of the kind ${kind}`, log, { atOnce: false });
   return {
     look: () => looking.now(),
     check(id) {

@@ -20,7 +20,7 @@ async function watch(jobs: (HeldJob | null)[], seconds: number, holdsUp = () => 
     ({ id }) => void relieved.push([id, second]),
   );
   for (second = 1; second <= seconds; second++) await vi.advanceTimersByTimeAsync(1000);
-  watching.stop();
+  await watching.stop();
   return relieved;
 }
 

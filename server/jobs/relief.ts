@@ -1,5 +1,6 @@
 import type { HeldJob } from '../catalog/queue/job-queue.ts';
 import type { JobKind } from '../catalog/tables/jobs.ts';
+import { type PeriodicWorker, runEvery } from '../platform/periodic.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /**
@@ -34,8 +35,7 @@ export function watchForRelief(
   findWorkers: () => Pick<WorkerProcess, 'underWay'>[],
   holdsUpOthers: (job: HeldJob) => Promise<boolean>,
   startRelief: (job: HeldJob) => void,
-): { stop: () => void } {
-  let looking = false;
+): PeriodicWorker {
   async function look(): Promise<void> {
     for (const job of findLongJobs(findWorkers())) {
       if (!(await holdsUpOthers(job))) continue;
@@ -44,13 +44,6 @@ export function watchForRelief(
       return;
     }
   }
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    // Where the catalog cannot be read at the moment, the next look is a second later.
-    look()
-      .catch(() => undefined)
-      .finally(() => (looking = false));
-  }, lookIntervalMs);
-  return { stop: () => clearInterval(timer) };
+  // Where the catalog cannot be read at the moment, the next look is a second later.
+  return runEvery(lookIntervalMs, look, 'looking for jobs that wait', null, { atOnce: false });
 }

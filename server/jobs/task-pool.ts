@@ -1,7 +1,7 @@
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import { FairQueue } from '../platform/fair-queue.ts';
 import { createWorkerPool } from '../platform/processes/worker-pool.ts';
 import { toTaskError } from '../search/query-workers/task-errors.ts';
-import { createFairQueue } from './fair-queue.ts';
 
 /**
  * Worker processes for tasks of some kinds. They start with the first task; one that crashes is replaced.
@@ -37,9 +37,9 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
     maxProcesses: concurrency,
     minProcesses: 0,
   });
-  // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that nobody
-  // handles when the signal of a task that it refused for its own limit aborts, which would end the process.
-  const queue = createFairQueue(concurrency, sparesShort);
+  // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that has no
+  // handler when the signal of a task that it refused for its own limit aborts, which would end the process.
+  const queue = new FairQueue({ concurrency, sparesShort });
   return {
     /**
      * Runs a task. Throws what the task throws (an `UnreadableMediaError` keeps its name, not its class), `BusyError`, `CrashError`,
@@ -51,7 +51,7 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
       task: Extract<Task, { kind: Kind }>,
       signal: AbortSignal,
     ): Promise<Results[Kind]> {
-      const endTurn = await queue.waitForTurn(workspaceId, longTasks.has(task.kind), signal);
+      const endTurn = await queue.waitForTurn({ owner: workspaceId, isLong: longTasks.has(task.kind) }, signal);
       const limitMs = timeLimits[task.kind];
       const ending = limitMs === undefined ? signal : AbortSignal.timeout(limitMs);
       try {

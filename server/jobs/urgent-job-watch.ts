@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from '../catalog/queue/job-queue.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
+import { runEvery } from '../platform/periodic.ts';
 import type { Attempt } from './job-attempt.ts';
 import { StoppedError } from './job-errors.ts';
 
@@ -63,14 +64,14 @@ export function watchForUrgentJobs(
   }
   enter(position);
   // Where the catalog cannot be read at the moment, the next look is a second later.
-  const timer = setInterval(() => void look().catch(() => undefined), lookIntervalMs);
+  const watching = runEvery(lookIntervalMs, look, 'looking for urgent jobs', null, { atOnce: false });
   return {
     signal: controller.signal,
     enter,
     rethrow(error) {
       throw controller.signal.aborted ? controller.signal.reason : error;
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: () => void watching.stop(),
   };
 }
 

@@ -21,6 +21,7 @@ import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { createLog } from '../platform/log.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
+import { runEvery } from '../platform/periodic.ts';
 import { initializeChildProcess } from '../platform/processes/child-process.ts';
 import { dropPrivileges } from '../platform/processes/drop-privileges.ts';
 import { createAdvanceReport } from '../platform/processes/hang-watch.ts';
@@ -149,12 +150,10 @@ async function runJob<Kind extends ItemJobKind>(job: Job<Kind>): Promise<EndedJo
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   const onLeaseLost = () => aborting.abort(new LeaseLostError());
-  const heartbeat = setInterval(() => {
-    renewLease(db, job).then(
-      (held) => held || onLeaseLost(),
-      (error: unknown) => log.warn({ err: error }),
-    );
-  }, heartbeatIntervalMs);
+  const renew = async () => {
+    if (!(await renewLease(db, job))) onLeaseLost();
+  };
+  const heartbeat = runEvery(heartbeatIntervalMs, renew, 'the renewal of a lease', log, { atOnce: false });
   try {
     await handlerOf(job).run(context, job, {
       signal,
@@ -170,7 +169,7 @@ async function runJob<Kind extends ItemJobKind>(job: Job<Kind>): Promise<EndedJo
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
     outcome = await settleJob(context, job, signal.aborted ? signal.reason : error);
   } finally {
-    clearInterval(heartbeat);
+    void heartbeat.stop();
   }
   return { job: job.kind, type: job.type, outcome, seconds: (performance.now() - begun) / 1000, mediaSeconds };
 }

@@ -29,7 +29,8 @@ type TimedOptions = HitOptions & {
   signal?: AbortSignal | undefined;
 };
 
-type TextSearchOptions = TimedOptions & {
+/** What a search by text may be asked besides its words. */
+export type TextSearchOptions = TimedOptions & {
   /** Where to look; everywhere by default. */
   places?: SearchPlace[] | undefined;
   /** Whether words are searched for as they are written, also where they seem to have typing errors. */

@@ -5,7 +5,6 @@ import type { SpeechService } from '../jobs/speech-service.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
-import type { WorkspaceUpdates } from './workspace-updates.ts';
 
 type Parts = Pick<SearchServices, 'embedding'> & {
   storage: Storage;
@@ -53,4 +52,35 @@ export function followProcesses({ embedding, storage, updates, indexing, leader,
     await switchAll();
     return { stop: () => Promise.resolve() };
   });
+}
+
+export type WorkspaceUpdates = ReturnType<typeof createWorkspaceUpdates>;
+
+/** What a workspace needs after its items were indexed, and at a start. Failures are logged and never thrown. */
+export function createWorkspaceUpdates(
+  { embedding, search, highlights, stopping }: SearchServices,
+  { db, notices }: Storage,
+  log: FastifyBaseLogger,
+) {
+  const switchEmbedder = async (workspaceId: string) => {
+    try {
+      if (await embedding.switchWhenEmbedded(workspaceId)) await notices.publish(db, 'workspace', workspaceId);
+    } catch (error) {
+      log.error({ err: error }, 'the embedder was not changed');
+    }
+  };
+  return {
+    switchEmbedder,
+
+    /** Switches to the target embedder once everything is embedded with it; then brings the search index and the rankings up to date. */
+    async update(workspaceId: string): Promise<void> {
+      await switchEmbedder(workspaceId);
+      await search.warm(workspaceId).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'search index not built');
+      });
+      await highlights.refreshRankings(workspaceId).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'rankings of highlights not refreshed');
+      });
+    },
+  };
 }

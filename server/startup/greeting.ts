@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import type { Role } from '../settings.ts';
 
 /**
- * Prints the URL of the service and, until somebody has signed in, how to sign in. Of a process with a role the URL only: what it prints is kept
+ * Prints the URL of the service and, until the first sign-in, how to sign in. A process with a role prints only the URL: what it prints is kept
  * in logs, and `admin` prints keys and links.
  */
 export async function printGreeting({ db, secrets, version }: Service, url: string, role: Role): Promise<void> {

@@ -83,7 +83,8 @@ export async function openStorage(
   stack.defer(() => removal.stop());
   if (assets.isLocal) {
     await sweep({ db, assets, lostAndFound, removal, log });
-    stack.use(scheduleLostItemExpiry({ db, assets, lostAndFound, log }));
+    const expiry = scheduleLostItemExpiry({ db, assets, lostAndFound, log });
+    stack.defer(() => expiry.stop());
   }
   return {
     db,
@@ -103,7 +104,7 @@ export async function openStorage(
 
 /**
  * Removes or moves the files that no row names.
- * Single process: no worker of ours runs and no upload arrives yet, so a file without a row belongs to nobody. With a second process each
+ * Single process: no worker of ours runs and no upload arrives yet, so a file without a row has no owner. With a second process each
  * step must leave alone what a living process owns, and one process at a time may do it.
  */
 async function sweep(parts: { removal: MediaRemoval } & Parameters<typeof collectOrphans>[0]) {

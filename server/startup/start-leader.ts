@@ -1,19 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteExpiredClaims } from '../catalog/accounts/request-claims.ts';
+import { deleteExpiredCounts } from '../catalog/counters/rate-counters.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
-import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
+import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { removeExpiredShares } from '../delivery/shares/share-expiry.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
-import { runEvery, runHourly } from '../jobs/periodic.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
+import { createOnlyLeader } from '../messaging/leader/only-leader.ts';
+import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
 import { startScrub } from '../operations/check/original-scrub.ts';
+import type { GaugeSource } from '../platform/metrics/metrics.ts';
+import { runDaily, runEvery, runHourly } from '../platform/periodic.ts';
 import { removeExpiredUploads } from '../uploads/resumable/expire-uploads.ts';
 import { finishInterruptedUploads } from '../uploads/resumable/finish-interrupted.ts';
 import { removeExpired } from '../uploads/trash-removal.ts';
-import { startBucketUpkeep } from './bucket-upkeep.ts';
 import type { Storage } from './open-storage.ts';
 
 /** How long a workspace that has become large waits for an index at most, milliseconds; until then its vectors are compared one by one. */
@@ -25,7 +28,7 @@ const endIntervalMs = 60_000;
 /** How often it is noted how far the catalog has come, milliseconds. */
 const noteIntervalMs = 1000;
 
-/** Removes what processes counted and claimed in common, and nobody needs any more. */
+/** Removes counts and claims that have expired. */
 async function removeExpiredCounts(db: Catalog): Promise<void> {
   await deleteExpiredCounts(db);
   await deleteExpiredClaims(db);
@@ -93,3 +96,52 @@ export function startPeriodicWork(
     runHourly(() => removeExpiredCounts(db), 'removing expired counts', log),
   );
 }
+
+/**
+ * Has the leader keep a bucket tidy, also of what processes left that were killed: parts of uploads that were never completed, files of deleted
+ * items, originals without a row. A data folder is swept at each start instead, when no other process can be at work on it.
+ */
+function startBucketUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLogger): void {
+  const { db, assets, lostAndFound, removal } = storage;
+  leader.whileLeading('removing unfinished uploads', () =>
+    runHourly(
+      async (signal) => {
+        for (const leftover of await assets.listLeftovers(await findExpectedItems(db))) {
+          signal.throwIfAborted();
+          await leftover.remove();
+        }
+      },
+      'removing unfinished uploads',
+      log,
+    ),
+  );
+  leader.whileLeading('removing files of deleted items', () =>
+    runHourly(() => removal.removePending(), 'removing files of deleted items', log),
+  );
+  leader.whileLeading('looking for lost originals', () =>
+    runDaily(() => collectOrphans({ ...storage, log }), 'looking for lost originals', log),
+  );
+  leader.whileLeading('emptying lost+found', () => scheduleLostItemExpiry({ db, assets, lostAndFound, log }));
+}
+
+/** Takes part in the choice of a leader; without a database that others share this process leads. @param stack stops it */
+export async function openLeader(
+  databaseUrl: string | null,
+  log: FastifyBaseLogger,
+  stack: AsyncDisposableStack,
+): Promise<Leader> {
+  const leader =
+    databaseUrl === null
+      ? createOnlyLeader(log)
+      : await (await import('../messaging/leader/postgres-leader.ts')).createPostgresLeader(databaseUrl, log);
+  stack.defer(() => leader.stop());
+  return leader;
+}
+
+/** Whether this process is the leader: of all processes together 1, but for the seconds in which another takes over. */
+export const createLeaderGauge = (leader: Leader): GaugeSource => ({
+  name: 'media_search_leader',
+  help: 'Whether this process does what one of all does.',
+  labelNames: [],
+  read: () => Promise.resolve([{ labels: {}, value: leader.isLeading() ? 1 : 0 }]),
+});

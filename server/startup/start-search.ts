@@ -1,15 +1,18 @@
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/schema.ts';
+import { startMatching } from '../messaging/saved-matches/start-matching.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
 import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { type EmbedderService, startEmbedderService } from '../search/embedding/embedder-service.ts';
 import type { TargetChoice } from '../search/embedding/target-choice.ts';
-import { createHighlights, type Highlights } from '../search/highlights/highlights.ts';
-import { createQueryPool, type QueryPool } from '../search/query-workers/query-pool.ts';
-import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
+import { type Highlights, createHighlights } from '../search/highlights/highlights.ts';
+import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
+import { type QueryPool, createQueryPool } from '../search/query-workers/query-pool.ts';
+import { type SearchEngine, createSearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
+import type { Storage } from './open-storage.ts';
 
 /** All that answers searches. */
 export type SearchServices = {
@@ -80,4 +83,28 @@ export async function startSearch(
       queryPool.run(workspaceId, { kind: 'map', workspaceId, embedderId, filter, layout }, signal),
   });
   return { embedding, search, highlights, queryPool, stopping };
+}
+
+type Parts = Pick<SearchServices, 'search' | 'queryPool'> & {
+  settings: Pick<Settings, 'allowedAddresses'>;
+  storage: Storage;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Has this process compare new items with saved searches.
+ * @param stack stops it
+ */
+export function matchNewItems(
+  { search, queryPool, settings: { allowedAddresses }, storage: { db, assets }, log }: Parts,
+  stack: AsyncDisposableStack,
+): void {
+  const dependencies = { db, assets, queryPool, outbound: { allowedAddresses } };
+  const matching = startMatching({
+    db,
+    search,
+    embedLike: (context, like) => embedImageQuery(dependencies, context, { ...like, kind: 'media' }),
+    log,
+  });
+  stack.defer(() => matching.stop());
 }

@@ -4,9 +4,9 @@ import type { SpeechService } from '../jobs/speech-service.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import type { Settings } from '../settings.ts';
+import type { WorkspaceUpdates } from './follow-changes.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
-import type { WorkspaceUpdates } from './workspace-updates.ts';
 
 type WorkerParts = Pick<SearchServices, 'embedding'> & {
   settings: Settings;

@@ -12,7 +12,7 @@ import {
 } from '../catalog/media/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
-/** Who deletes an item waits for its files for so long. */
+/** How long the deletion of an item waits for its files. */
 const maxWaitMs = 2000;
 /** Delay until files that could not be removed are tried again. */
 const retryIntervalMs = 60_000;
@@ -22,7 +22,7 @@ const retryIntervalMs = 60_000;
  */
 const lateWriteMs = 15 * 60_000;
 
-/** Whether nobody can store more of an item any more. */
+/** Whether no process can store more of an item. */
 const isSettled = ({ isLocal }: AssetStore, { created_at }: PendingRemoval): boolean =>
   isLocal || Date.now() - Date.parse(created_at) > lateWriteMs;
 
@@ -159,7 +159,7 @@ export function createMediaRemoval(parts: {
     removeUnlisted,
     /**
      * Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. Resolves after two
-     * seconds where the store takes longer: for whoever asked, the item is gone already.
+     * seconds where the store takes longer: for the client, the item is gone already.
      */
     remove: async (workspaceId: string, mediaId: string): Promise<void> => {
       const removed = removeDeleted(workspaceId, mediaId).catch((error: unknown) => {

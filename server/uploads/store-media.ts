@@ -29,10 +29,10 @@ export type UploadedFile = FileAbout & { path: string };
 
 /** A received file, wherever it is. */
 export type ReceivedFile = FileAbout & {
-  /** Of the item that it becomes. */
+  /** The identifier of the item that it becomes. */
   itemId: string;
-  /** The upload that reserved room for it; '': none did. */
-  uploadId: string;
+  /** The upload that reserved room for it; null: none did. Its labels were checked when it began, and those deleted since are left out. */
+  uploadId: string | null;
   detectType(): ReturnType<typeof detectMediaType>;
   /** Makes it the original of its item, or of another one that has lost its own. */
   putOriginal(owner: AssetOwner): Promise<void>;
@@ -47,7 +47,7 @@ const fromScratch = (
 ): ReceivedFile => ({
   ...about,
   itemId: randomUUIDv7(),
-  uploadId: '',
+  uploadId: null,
   detectType: () => detectMediaType(path),
   putOriginal: ({ workspace_id, id }) => assets.putOriginal(path, { ...about, workspace_id, id }),
   takeBack: (owner) => takeBack({ db, assets }, owner),
@@ -57,7 +57,8 @@ const fromScratch = (
 export type StoredMedia = { row: MediaRow; duplicate: boolean };
 
 /**
- * Throws `validation_error` when a workspace does not have all labels that a new item is to have.
+ * Throws `validation_error` when a workspace does not have all labels that a new item is to have. It is called before the bytes of a file are
+ * received or stored; the transaction that stores the item checks the labels again.
  * @param place of the labels in the request
  */
 export async function checkLabels(
@@ -97,8 +98,7 @@ export async function storeReceived(
   labels: UploadFields,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
-  // Those of what arrived over hours were checked when it began; what was deleted since is left out.
-  if (file.uploadId === '') await checkLabels(db, workspaceId, labels);
+  // The transaction asks again: here a known file is spared the detection of its type and a second original.
   const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
   if (existing) {
     const row = await restoreOriginal({ db, assets }, existing, file);
@@ -131,7 +131,7 @@ export async function storeReceived(
       async (transaction, row) => {
         const duplicate = row.id !== media.id;
         const problem = duplicate ? null : await groupNewItem(transaction, row, labels);
-        if (file.uploadId === '') rejectProblem(problem);
+        if (file.uploadId === null) rejectProblem(problem);
         await storeWithItem(transaction, { row, duplicate });
       },
       file.uploadId,

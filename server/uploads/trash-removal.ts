@@ -45,7 +45,7 @@ async function deleteItems(
   for (let items = await next(); items.length > 0; items = await next()) {
     for (const { workspace_id, id, size } of items) {
       signal.throwIfAborted();
-      // Somebody else may have emptied the trash meanwhile, or restored the item, which is theirs to keep.
+      // Another request may have emptied the trash meanwhile, or restored the item, which then stays.
       if (!(await deleteMedia(db, workspace_id, id, until))) continue;
       await removeFiles(workspace_id, id);
       done.deleted += 1;

@@ -1,4 +1,4 @@
-import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/accounts/quota.ts';
+import { readUploadRoom } from '../catalog/accounts/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError, quotaExceededError } from '../errors/api-error.ts';
 
@@ -15,14 +15,14 @@ export async function findUploadLimit(
   workspaceId: string,
   declaredBytes: number,
 ): Promise<SizeLimit> {
-  const violation = await findUploadQuotaViolation(db, workspaceId, declaredBytes);
+  const room = await readUploadRoom(db, workspaceId);
+  const violation = room.findViolation(declaredBytes);
   if (violation) throw quotaExceededError(violation);
   const tooLarge = () => tooLargeError(maxUploadBytes);
   if (declaredBytes > maxUploadBytes) throw tooLarge();
-  const remaining = await readRemainingStorage(db, workspaceId);
-  if (remaining === null || remaining >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError: tooLarge };
-  const beyond = await findUploadQuotaViolation(db, workspaceId, remaining + 1);
-  return { bytes: remaining, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
+  if (room.bytes === null || room.bytes >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError: tooLarge };
+  const beyond = room.findViolation(room.bytes + 1);
+  return { bytes: room.bytes, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
 }
 
 export const tooLargeError = (maxUploadBytes: number): ApiError =>

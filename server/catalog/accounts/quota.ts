@@ -17,27 +17,37 @@ export type QuotaViolation = {
   requested: number;
 };
 
+/** What a plan leaves for one more item. */
+export type UploadRoom = {
+  /** Bytes that its file may have; null: no limit. */
+  bytes: number | null;
+  /** The limit that a file of this size exceeds. @param size bytes; 0 when they are not known yet */
+  findViolation: (size: number) => QuotaViolation | undefined;
+};
+
 /**
- * Whether the plan has room for one more item. Call it within the transaction that stores the item, so that uploads at the
- * same time cannot pass together.
- * @param size bytes of the file; 0 when they are not known yet
- * @param uploadId an open upload, whose reservation is for this file; '': none
+ * Reads what the plan leaves for one more item. Only the read within the transaction that stores the item counts, so that uploads at the
+ * same time cannot pass together; an earlier one spares the client the sending of a file that will be refused.
+ * @param uploadId an open upload, whose reservation is for this file; null: none
  */
-export async function findUploadQuotaViolation(
+export async function readUploadRoom(
   db: Catalog,
   workspaceId: string,
-  size: number,
-  uploadId = '',
-): Promise<QuotaViolation | undefined> {
+  uploadId: string | null = null,
+): Promise<UploadRoom> {
   const plan = await findPlan(db, workspaceId);
-  if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
+  if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) {
+    return { bytes: null, findViolation: () => undefined };
+  }
   const used = await readMediaUsage(db, workspaceId);
   const reserved = await readReserved(db, workspaceId, uploadId);
-  return (
-    findQuotaViolation(plan, 'media_items', used.media_items, 1, reserved.items) ??
-    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1), reserved.bytes) ??
-    findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
-  );
+  return {
+    bytes: plan.storage_bytes === null ? null : Math.max(0, plan.storage_bytes - used.storage_bytes - reserved.bytes),
+    findViolation: (size) =>
+      findQuotaViolation(plan, 'media_items', used.media_items, 1, reserved.items) ??
+      findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1), reserved.bytes) ??
+      findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE),
+  };
 }
 
 /** Whether the plan has room for so many more seconds of video. */
@@ -53,7 +63,11 @@ export async function findDurationQuotaViolation(
 }
 
 /** Bytes and items that open uploads have a right to, but not those that have expired. @param except an upload that does not count */
-export function readReserved(db: Catalog, workspaceId: string, except = ''): Promise<{ bytes: number; items: number }> {
+export function readReserved(
+  db: Catalog,
+  workspaceId: string,
+  except: string | null = null,
+): Promise<{ bytes: number; items: number }> {
   return db
     .selectFrom('uploads')
     .select((e) => [
@@ -63,17 +77,8 @@ export function readReserved(db: Catalog, workspaceId: string, except = ''): Pro
     .where('workspace_id', '=', workspaceId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', dialectOf(db).timeIn(0))
-    .where('id', '<>', except)
+    .$if(except !== null, (open) => open.where('id', '<>', except))
     .executeTakeFirstOrThrow();
-}
-
-/** Bytes that the plan still has room for; null: no limit. */
-export async function readRemainingStorage(db: Catalog, workspaceId: string): Promise<number | null> {
-  const { storage_bytes } = await findPlan(db, workspaceId);
-  if (storage_bytes === null) return null;
-  const used = await readMediaUsage(db, workspaceId);
-  const reserved = await readReserved(db, workspaceId);
-  return Math.max(0, storage_bytes - used.storage_bytes - reserved.bytes);
 }
 
 /** Whether an additional amount exceeds a limit of the plan. @param reserved what open uploads have a right to, beside what is used */

@@ -26,7 +26,7 @@ describe.each(backends)('on %s', (backend) => {
     // By the clock of the database, which is that of this machine.
     const soon = new Date(Date.now() + 10_000).toISOString();
     await expect.poll(async () => ((await readEnd()) ?? '') > soon).toBe(true);
-    claims.stop();
+    await claims.stop();
   });
 
   test('a key is claimed by one request at a time, and free when its process has died; what that still does is rolled back', async () => {
@@ -55,8 +55,8 @@ describe.each(backends)('on %s', (backend) => {
     await endLeases(db, 'another');
     await deleteExpiredClaims(db);
     expect((await db.selectFrom('request_claims').select('key').execute()).map(({ key }) => key)).toEqual(['key']);
-    a.stop();
-    b.stop();
+    await a.stop();
+    await b.stop();
     await other?.destroy();
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { runEvery } from '../../platform/periodic.ts';
 import { isFree, leaseEnd, leaseTo } from '../queue/leases.ts';
 import type { Catalog } from '../schema.ts';
 import { findStoredResponse } from './idempotency.ts';
@@ -25,16 +26,16 @@ const renewMs = 5000;
 export function createRequestClaims(db: Catalog) {
   /** The claims of requests that are under way here. */
   const held = new Set<string>();
-  const renewing = setInterval(() => {
+  const renew = async () => {
     if (held.size === 0) return;
-    // One that was missed does no harm, and one that was lost is found out by `confirm`.
-    void db
+    await db
       .updateTable('request_claims')
       .set({ lease_until: leaseEnd(db, 'request_claims') })
       .where('lease_owner', 'in', [...held])
-      .execute()
-      .catch(() => undefined);
-  }, renewMs).unref();
+      .execute();
+  };
+  // A renewal that was missed does no harm, and `confirm` finds out about a claim that was lost.
+  const renewing = runEvery(renewMs, renew, 'the renewal of claims', null, { atOnce: false });
 
   return {
     /** Claims the key of a request. Undefined when a request with it is under way. */
@@ -63,7 +64,7 @@ export function createRequestClaims(db: Catalog) {
         },
       };
     },
-    stop: (): void => clearInterval(renewing),
+    stop: () => renewing.stop(),
   };
 }
 

@@ -7,8 +7,9 @@ import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.t
 import { issueApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { createWorkspace } from '../accounts/workspaces.ts';
 import { openCatalogAt, serviceOptions } from '../catalog-location.ts';
-import { createPostgresKeyUses, createPostgresSearchCounter } from '../postgres/buffered-counters.ts';
-import { deleteExpiredCounts, createPostgresCounters } from '../postgres/counters.ts';
+import { createKeyUses } from './buffered-counters.ts';
+import { createCounters, deleteExpiredCounts } from './rate-counters.ts';
+import { createSearchCounter } from './search-counter.ts';
 
 const log = { error: (error: unknown) => expect.unreachable(String(error)) };
 const secrets = createSecrets(new Uint8Array(32));
@@ -45,7 +46,7 @@ describe('what two processes count', () => {
   test('as many searches pass as the plan allows, and all that a plan without a limit allows are stored', async () => {
     await using t = await openTwice();
     await t.limit(50);
-    const counters = [createPostgresSearchCounter(t.db, log), createPostgresSearchCounter(t.other, log)] as const;
+    const counters = [createSearchCounter(t.db, true, log), createSearchCounter(t.other, true, log)] as const;
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const isSameMonth = new Date().getUTCDate() > 1;
     await t.db.insertInto('usage_days').values({ workspace_id: t.id, date: yesterday, searches: 7 }).execute();
@@ -70,7 +71,7 @@ describe('what two processes count', () => {
     await issueApiKey(t.db, secrets, t.id);
     const [key] = await listApiKeys(t.db, t.id);
     if (!key) throw new Error('There is a key.');
-    const [early, late] = [createPostgresKeyUses(t.db, log), createPostgresKeyUses(t.other, log)];
+    const [early, late] = [createKeyUses(t.db, log), createKeyUses(t.other, log)];
     early.note(key);
     await sleep(5);
     late.note(key);
@@ -85,7 +86,7 @@ describe('what two processes count', () => {
   test('together they let through as many as one would, and begin again together', async () => {
     await using t = await openTwice();
     const options = { name: 'guesses', limit: 10, windowSeconds: 60, whenAway: 'throw' } as const;
-    const [a, b] = [createPostgresCounters(t.db)(options), createPostgresCounters(t.other)(options)];
+    const [a, b] = [createCounters(t.db)(options), createCounters(t.other)(options)];
     const counts = await byTurns(40, [a, b], (counter) => counter.consume('1.2.3.4'));
     expect(counts.filter(({ exceeded }) => !exceeded)).toHaveLength(10);
     expect(await a.consume('5.6.7.8')).toMatchObject({ exceeded: false, remaining: 9 });
@@ -102,7 +103,7 @@ describe('what two processes count', () => {
 
   test('while the database is away guesses cannot be counted, requests are counted by each process', async () => {
     await using t = await openTwice();
-    const counters = createPostgresCounters(t.other);
+    const counters = createCounters(t.other);
     const guesses = counters({ name: 'guesses', limit: 2, windowSeconds: 60, whenAway: 'throw' });
     const requests = counters({ name: 'requests', limit: 2, windowSeconds: 60, whenAway: 'count here' });
     await sql`alter table rate_limits rename to lost`.execute(t.db);

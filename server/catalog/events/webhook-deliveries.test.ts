@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { backends } from '../../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { countWaitingDeliveries } from './webhook-counts.ts';
 import {
   addTestDelivery,
   type AttemptResult,
   claimDeliveries,
+  countWaitingDeliveries,
   deliverAgain,
   findDueWebhooks,
   listDeliveries,

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListFilter } from '../../../contract/filters.ts';
 import type { ListMediaQuery } from '../../../contract/media.ts';
-import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from '../accounts/quota.ts';
+import { type QuotaViolation, findDurationQuotaViolation, readUploadRoom } from '../accounts/quota.ts';
 import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { findUnknownLabels } from '../labels/labels.ts';
@@ -113,13 +113,13 @@ type InTransaction = (transaction: Catalog, row: MediaRow) => Promise<void>;
 
 /**
  * Stores a new item with its indexing job, durably and at once, when the plan has room for it.
- * @param uploadId the open upload that reserved room for it; '': none did
+ * @param uploadId the open upload that reserved room for it; null: none did
  */
 export function addMedia(
   db: Catalog,
   media: NewMedia,
   inTransaction: InTransaction,
-  uploadId = '',
+  uploadId: string | null = null,
 ): Promise<AddedMedia> {
   return inWorkspace(db, media.workspace_id, async (transaction) => {
     const existing = await findMediaByChecksum(transaction, media.workspace_id, media.sha256);
@@ -131,9 +131,10 @@ export function addMedia(
     }
     const fields = await findUnknownLabels(transaction, media.workspace_id, media);
     // What arrived over hours is stored without what was deleted meanwhile.
-    if (fields.length > 0 && uploadId === '') return { kind: 'unknown labels', fields };
+    if (fields.length > 0 && uploadId === null) return { kind: 'unknown labels', fields };
     const known = { ...media, ...Object.fromEntries(fields.map((field) => [field, null])) };
-    const violation = await findUploadQuotaViolation(transaction, media.workspace_id, media.size, uploadId);
+    const room = await readUploadRoom(transaction, media.workspace_id, uploadId);
+    const violation = room.findViolation(media.size);
     if (violation) return { kind: 'excess', violation };
     const now = new Date().toISOString();
     const row = await transaction

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { maxOpenUploads, emptyUploadHours, uploadHours } from '../../../contract/uploads.ts';
-import { findUploadQuotaViolation, type QuotaViolation, readReserved } from '../accounts/quota.ts';
+import { type QuotaViolation, readReserved, readUploadRoom } from '../accounts/quota.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { isFree, isHeld, leaseEnd, leaseTo, noLease } from '../queue/leases.ts';
 import type { Catalog, Database } from '../schema.ts';
@@ -44,7 +44,7 @@ export function createUpload(
     if (isHere && existing.trashed_at !== null) await restoreFromTrash(transaction, workspace_id, [existing.id]);
     if (!isHere) {
       if ((await readReserved(transaction, workspace_id)).items >= maxOpenUploads) return 'too many';
-      const violation = await findUploadQuotaViolation(transaction, workspace_id, upload.length);
+      const violation = (await readUploadRoom(transaction, workspace_id)).findViolation(upload.length);
       if (violation) return { violation };
     }
     await forgetOldest(transaction, workspace_id);

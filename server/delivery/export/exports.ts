@@ -18,7 +18,7 @@ import {
 } from '../../catalog/exports/export-rows.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { startJobRunner } from '../../jobs/job-runner.ts';
-import { repeatWork } from '../../jobs/repeat.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import {
   assetOf,
   type ExportFailure,
@@ -76,7 +76,7 @@ export function createExports(sources: ExportSources) {
   const { db, log, notices } = sources;
   const { work, readOwn } = createExportWork(sources);
   const runner = startJobRunner(db, work, log);
-  const sweep = repeatWork(sweepMs, () => removeExpired(sources), 'the removal of old exports', log);
+  const sweep = runEvery(sweepMs, () => removeExpired(sources), 'the removal of old exports', log, { atOnce: false });
   // Perhaps it was cancelled.
   const unsubscribe = notices.subscribe('exports', (id) => runner.check(id));
   const cancel = async (key: ExportKey): Promise<void> => {

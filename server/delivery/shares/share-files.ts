@@ -25,7 +25,7 @@ const maxSeconds = 300;
 const isMoment = ({ start_time, end_time }: ShareRow): boolean => start_time !== null && end_time !== null;
 
 const clipName = ({ id }: ShareRow): string => `${id}.mp4`;
-/** Of a photograph, or of the first frame of a moment. */
+/** The image of a photograph, or of the first frame of a moment. */
 const imageName = ({ id }: ShareRow): string => `${id}.webp`;
 const isStill = (media: MediaRow, name: string): boolean => media.type === 'video' && name.endsWith('.webp');
 /** What a shared file is made from. */

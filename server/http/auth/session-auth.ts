@@ -26,8 +26,8 @@ export async function findSignedInMember(db: Catalog, request: FastifyRequest): 
 }
 
 /**
- * Who is signed in to a workspace in the browser that sends a request of the API; null where nobody is. It says who asks, never what they
- * may do: that is decided by the key.
+ * The person signed in to a workspace in the browser that sends a request of the API; null without a session. A person names the sender; the
+ * key alone decides what the request may do.
  */
 export async function findPersonSignedIn(
   db: Catalog,

@@ -24,7 +24,7 @@ export function serveEvents(app: FastifyInstance, { eventFeed }: Dependencies): 
         lastEventId: (typeof named === 'string' && named !== '' ? named : query.last_event_id) ?? null,
         types: query.types === undefined ? null : new Set(toEventTypes(query.types)),
       });
-      // Nobody would read it, and so nobody close it.
+      // The stream of a client that is gone is neither read nor closed by a response.
       if (signal.aborted) data.destroy();
       return { data };
     },

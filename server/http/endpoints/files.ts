@@ -36,7 +36,7 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
     checkSignature(secrets, request);
     const { workspaceId, mediaId, asset } = request.params;
     const media = await findStoredMedia(db, workspaceId, mediaId);
-    // Of an item in the trash only the thumbnail is served, for the list of the trash.
+    // An item in the trash serves only its thumbnail, for the list of the trash.
     if (!media || (media.trashed_at !== null && asset !== media.poster_file)) throw notFoundError('file');
     const isOriginal = asset === originalAsset || asset === downloadAsset;
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];

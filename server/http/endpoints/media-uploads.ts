@@ -42,7 +42,7 @@ type UploadResponse = OperationResult<typeof operations.uploadMedia>;
 
 /**
  * Stores a received file as an item, with the response to its request, and returns that response. Receiving it may have taken long, so the key is
- * asked for again: who has revoked it expects nothing more from it. Throws `invalid_api_key`.
+ * checked again: a revoked key stores nothing. Throws `invalid_api_key`.
  */
 async function storeUpload(
   dependencies: Dependencies,
@@ -53,11 +53,12 @@ async function storeUpload(
   const { db, onStored } = dependencies;
   if (!(await isActiveKey(db, request.workspaceId, request.apiKeyId))) throw revokedKeyError();
   const toResponse = createResponseMapper(dependencies, request, labels);
-  const stored = await storeMedia(dependencies, request.workspaceId, file, labels, async (transaction, outcome) =>
-    idempotent.storeResponse(transaction, toStoredResponse(await toResponse(transaction, outcome))),
-  );
+  let response!: UploadResponse;
+  const stored = await storeMedia(dependencies, request.workspaceId, file, labels, async (transaction, outcome) => {
+    response = await toResponse(transaction, outcome);
+    await idempotent.storeResponse(transaction, toStoredResponse(response));
+  });
   if (!stored.duplicate) onStored();
-  const response = await toResponse(db, stored);
   void reply.headers(headersOf(response));
   return response;
 }
@@ -101,6 +102,7 @@ function serveImportMedia(app: FastifyInstance, dependencies: Dependencies): voi
         if (earlier) return replay<UploadResponse>(reply, earlier);
         const { url, filename, ...labels } = body;
         const findLimit = (declared: number) => findUploadLimit(dependencies, workspaceId, declared);
+        // What will be refused is not downloaded.
         await findLimit(0);
         await checkLabels(db, workspaceId, labels);
         allowSilence(request);
@@ -124,6 +126,7 @@ const declaredFileBytes = ({ headers }: FastifyRequest): number =>
 
 /** The operations that add an item from a form or an address. */
 export function serveMediaUploads(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, scratch } = dependencies;
   serveImportMedia(app, dependencies);
 
   serveOperation(
@@ -132,11 +135,12 @@ export function serveMediaUploads(app: FastifyInstance, dependencies: Dependenci
     ({ workspaceId, request, reply, signal }) =>
       withIdempotencyKey(dependencies, operations.uploadMedia, request, async (idempotent) => {
         const limit = await findUploadLimit(dependencies, workspaceId, declaredFileBytes(request));
-        return dependencies.scratch.withFolder(async (folder) => {
+        return scratch.withFolder(async (folder) => {
           const { file, fields } = await receiveForm(request, folder, limit, signal);
           const labels = validate(uploadFields, fields, 'body');
           const earlier = idempotent.findStoredResponse([file.sha256, file.filename, labels]);
           if (earlier) return replay<UploadResponse>(reply, earlier);
+          await checkLabels(db, workspaceId, labels);
           return storeUpload(dependencies, { request, reply, idempotent }, file, labels);
         });
       }),

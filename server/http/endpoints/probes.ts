@@ -8,7 +8,7 @@ export const probePaths = ['/healthz', '/readyz', '/metrics'];
 
 /**
  * `GET /healthz`, `/readyz` and `/metrics`. They need no key, and tell nothing about what is stored. `/healthz` answers as long as the event
- * loop does, whatever else is wrong: who restarts a process by it does not do so because the database is away.
+ * loop does, whatever else is wrong: a supervisor that restarts processes by it does not restart them because the database is away.
  */
 export function serveProbes(app: FastifyInstance, { readiness, metrics }: { readiness: Readiness; metrics: Metrics }) {
   app.get('/healthz', (_request, reply) => reply.header('Cache-Control', 'no-store').send({ status: 'ok' }));

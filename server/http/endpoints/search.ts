@@ -11,13 +11,11 @@ import { operations } from '../../../contract/operations.ts';
 import { type Clip, type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../search/hits.ts';
-import { embedImageQuery } from '../../search/query-images/embed-image-query.ts';
-import { isCheapToRerank, rerankHits, type RerankResult, type SearchResult } from '../../search/rerank/rerank-hits.ts';
-import { rerankDepth } from '../../search/rerank/scoring.ts';
+import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
+import { searchByImage, searchByText } from '../../search/rerank/search-and-rerank.ts';
 import { createStageTimer, type StageTimer } from '../../search/stage-timer.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
@@ -67,53 +65,29 @@ function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, base
   };
 }
 
-/** Whether hits are judged again: always, never, or where it costs next to nothing. */
-type RerankWish = boolean | 'if cheap';
-
-/** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
-const candidateCount = (n: number, rerank: RerankWish): number => (rerank === false ? n : Math.max(n, rerankDepth));
-
-/**
- * Reranks what a search found where that is wanted. While it waits for other processes, other requests of the workspace run.
- * @param sentence the text query; null for an image
- */
-async function rerankIfWanted(
-  dependencies: Dependencies,
-  { request, signal, timer }: { request: FastifyRequest; signal: AbortSignal; timer: StageTimer },
-  wish: RerankWish,
-  sentence: string | null,
-  found: SearchResult,
-): Promise<Omit<RerankResult, 'failure'>> {
-  if (wish === false || (wish === 'if cheap' && !isCheapToRerank(dependencies, found)))
-    return { hits: found.hits, reranked: false, notice: null };
-  const { failure, ...result } = await timer.time('rerank', () =>
-    rerankHits(
-      dependencies,
-      {
-        workspaceId: request.workspaceId,
-        sentence,
-        onlyStored: wish === 'if cheap',
-        signal,
-        whileWaiting: (wait) => withoutSlot(request, wait),
-      },
-      found,
-    ),
-  );
-  if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
-  return result;
-}
-
 /** What the response says of a rerank. */
 const describeRerank = ({ reranked, rerankedBy }: Pick<RerankResult, 'reranked' | 'rerankedBy'>) => ({
   reranked,
   ...(rerankedBy === undefined ? {} : { reranked_by: rerankedBy }),
 });
 
-/** Tells the client, and those who read the metrics, how long each stage of a search took. */
-function reportStages({ metrics }: Dependencies, reply: FastifyReply, timer: StageTimer): void {
+/** Reports to the client, the metrics and the log how a search went. */
+function reportSearch(
+  { metrics }: Pick<Dependencies, 'metrics'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  timer: StageTimer,
+  { failure }: RerankResult,
+): void {
+  if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
   void reply.header('Server-Timing', timer.header());
   metrics.observeStages(timer.spent());
 }
+
+/** Lets other requests of the workspace run while a search waits for other processes. */
+const lettingOthersRun =
+  (request: FastifyRequest) =>
+  <Result>(wait: () => Promise<Result>): Promise<Result> =>
+    withoutSlot(request, wait);
 
 /** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
 const describeWeakness = (hits: EngineHit[]): string[] =>
@@ -152,25 +126,24 @@ async function search(
   // The form or JSON body takes precedence over the URL.
   const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
   await consumeSearchQuota(dependencies.searchCounter, request);
-  const embedder = await dependencies.search.getEmbedder(workspaceId);
-  const context = { workspaceId, embedder, signal };
-  const vectors = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
-  const options = { count: candidateCount(n, rerank), dedupe, timer, signal };
-  const hits = await dependencies.search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
-  if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  const found = { hits, vectors, embedder };
-  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
-  reportStages(dependencies, reply, timer);
-  const returned = ranked.hits.slice(0, n);
-  const notices = [...describeWeakness(returned), ...(ranked.notice === null ? [] : [ranked.notice])];
+  const whileWaiting = lettingOthersRun(request);
+  const found = await searchByImage(
+    dependencies,
+    { workspaceId, n, rerank, dedupe, timer, signal, whileWaiting },
+    source,
+    filter,
+  );
+  reportSearch(dependencies, { request, reply }, timer, found);
+  const { hits, embedder, notice } = found;
+  const notices = [...describeWeakness(hits), ...(notice === null ? [] : [notice])];
   return {
-    data: returned.map(createHitMapper(dependencies, request)),
+    data: hits.map(createHitMapper(dependencies, request)),
     meta: {
       query: null,
       n,
       took_ms: elapsedMs(startedAt),
       embedder: embedder.id,
-      ...describeRerank(ranked),
+      ...describeRerank(found),
       ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       source: source.kind,
     },
@@ -186,24 +159,24 @@ async function searchMedia(
   await consumeSearchQuota(dependencies.searchCounter, request);
   const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
   const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
-  const isVisual = places?.includes('visual') ?? true;
-  const rerank = isVisual ? (query.rerank ?? 'if cheap') : false;
-  const options = { count: candidateCount(n, rerank), dedupe, timer, mediaId, places, asWritten, signal };
-  const found = await dependencies.search.searchByText(workspaceId, q, query, options);
-  const { unknown, problem, embedder, corrections, text } = found;
+  const whileWaiting = lettingOthersRun(request);
+  const found = await searchByText(
+    dependencies,
+    { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting },
+    q,
+    query,
+    { mediaId, places, asWritten },
+  );
+  const { hits, unknown, problem, embedder, corrections, text, notice } = found;
   if (problem !== null) request.log.error({ problem }, 'query not embedded');
-  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
-  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, q, searched);
-  reportStages(dependencies, reply, timer);
-  const hits = ranked.hits.slice(0, n);
+  reportSearch(dependencies, { request, reply }, timer, found);
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const notices = [
     ...describeQuery(text, corrections),
     ...(lacksPhrase ? [describePhrases(text)] : []),
     ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
     ...describeWeakness(hits),
-    ...(ranked.notice === null ? [] : [ranked.notice]),
-    ...(query.rerank && !isVisual ? ['Not reranked: images were not searched.'] : []),
+    ...(notice === null ? [] : [notice]),
   ];
   return {
     data: hits.map(createHitMapper(dependencies, request)),
@@ -212,7 +185,7 @@ async function searchMedia(
       n,
       took_ms: elapsedMs(startedAt),
       embedder: embedder.id,
-      ...describeRerank(ranked),
+      ...describeRerank(found),
       ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       ...(corrections.length > 0 ? { corrections } : {}),
       ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),

@@ -11,9 +11,9 @@ import { sendAsset } from '../protocol/responses.ts';
 type Shared = {
   share: Pick<ShareRow, 'title' | 'expires_at'>;
   media: Pick<MediaRow, 'type' | 'width' | 'height'>;
-  /** Of the page, without a slash at its end. */
+  /** The URL of the page, without a slash at its end. */
   url: string;
-  /** Of what it shows. */
+  /** The type of the file that it shows. */
   mimeType: string;
   hasThumbnail: boolean;
 };
@@ -48,7 +48,7 @@ function renderSharedPage({ share, media, url, mimeType, hasThumbnail }: Shared)
   );
 }
 
-/** The same for every link that does not work, so that nobody learns which of them once did. */
+/** The same for every link that does not work, so that a response does not tell which of them once did. */
 const renderMissingPage = (): string =>
   page(
     'This link does not work',

@@ -37,7 +37,7 @@ export function serveUploadParts(app: FastifyInstance, dependencies: Dependencie
         if (stored.received < stored.length) return stored;
         // A later request discards it, or ends it itself.
         held.signal.throwIfAborted();
-        // The part may have taken long. What came of it stays: who has another key goes on with it.
+        // The part may have taken long. What arrived stays: a client with another key goes on with it.
         await checkKey(dependencies, request);
         return finishUpload(dependencies, { ...stored, lease_owner: held.row.lease_owner });
       });

@@ -124,7 +124,7 @@ function serveCreateUpload(app: FastifyInstance, dependencies: Dependencies): vo
           ));
         sendUploadHeaders(reply, row);
         void reply.header('Location', `${basePath}/uploads/${row.id}`);
-        // Of the protocol only an answer to bytes has it.
+        // In tus only an answer to bytes has this header.
         void reply.removeHeader('Upload-Offset');
         return { data: await describeUpload(dependencies, request, row) };
       }),

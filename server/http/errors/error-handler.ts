@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { classifySystemError, type SystemFailure } from '../../errors/system-errors.ts';
-import { BusyError } from '../../jobs/fair-queue.ts';
+import { BusyError } from '../../platform/fair-queue.ts';
 
 const unavailable = (sentence: string, seconds: number) => (): ApiError =>
   new ApiError('unavailable', `${sentence} Try again in ${seconds} seconds.`, {

@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('beyond what may wait an upload is refused at its head, and who gives up makes room', async () => {
+test('beyond what may wait an upload is refused at its head, and a client that gives up makes room', async () => {
   await using service = await startTestService({ workers: 0 });
   const bytes = head('/media/upload', service.key, form);
   const port = Number(new URL(service.url).port);
@@ -198,7 +198,7 @@ test('a request that waits for 30 seconds is refused, and takes no turn later', 
     const later = admit();
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
-    // The place that is free then is for who came later.
+    // The place that is free then is for the request that came later.
     responses[0]?.emit('close');
     await later;
     for (const response of responses) response.emit('close');
@@ -309,7 +309,7 @@ test('while another asks, work of one pauses between its requests; alone it does
     await Promise.all(greedy);
     return turns;
   };
-  // Those who asked in the tests before count for a second.
+  // The askers of the tests before count for a second.
   await new Promise((resolve) => void setTimeout(resolve, 1100));
   // Each turn is one in which a request of another would have been read.
   expect(await count(false)).toBeLessThan(40);

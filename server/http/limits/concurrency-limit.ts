@@ -2,8 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TrafficLimits } from '../../catalog/tables/accounts.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { exceedsShare } from '../../jobs/fair-queue.ts';
-import { raceWithSignal } from '../../platform/abort-signals.ts';
+import { BusyError, FairQueue } from '../../platform/fair-queue.ts';
 import { clientGoneError } from '../protocol/connections.ts';
 import { networkOf } from '../protocol/requests.ts';
 
@@ -64,34 +63,23 @@ const maxWaitingInAll = 2048;
 /** Slots of a workspace. */
 const maxRunning = 2;
 
-/** A request that waits for its turn. */
-type Waiting = { most: number; admit: () => void };
-
-type Load = {
-  /** The workspace, or the network of visitors. */
-  asker: string;
+/** What a request counts for: a workspace, or the network of visitors. */
+type Asker = {
+  id: string;
   /** What that is, in a refusal. */
   name: 'workspace' | 'address';
-  counts: Record<RequestKind, number>;
-  /** Requests that wait until fewer of their kind are in flight, the oldest first. */
-  queues: Record<RequestKind, Set<Waiting>>;
-  /** Requests that hold a slot. */
-  running: number;
-  /** Requests that wait for a slot, the oldest first. */
-  waiting: Set<() => void>;
 };
 
 /**
- * The requests in flight at this process, by workspace or network. Each process counts its own: what the limits protect is its event loop and its query
- * workers, and more processes can carry more.
+ * The requests in flight at this process, by workspace or network and kind. Each process counts its own: what the limits protect is its event
+ * loop and its query workers, and more processes can carry more.
  */
-const loads = new Map<string, Load>();
-
-const ofEachKind = <Value>(make: () => Value) =>
-  Object.fromEntries(Object.keys(limits).map((kind) => [kind, make()])) as Record<RequestKind, Value>;
+const requests = new FairQueue({ bounds: { each: 0, all: maxWaitingInAll } });
+/** The requests that compute in this process, by workspace or network. */
+const slotQueue = new FairQueue({ bounds: { each: Infinity, all: Infinity } });
 
 /** Requests that hold a slot, and how long this thread had been busy when they got it, ms. */
-const slots = new WeakMap<FastifyRequest, { load: Load; busySince: number }>();
+const slots = new WeakMap<FastifyRequest, { asker: Asker; end: () => void; busySince: number }>();
 
 /** How long this thread has been busy since it began, ms. */
 export const busyMs = (): number => performance.eventLoopUtilization().active;
@@ -132,8 +120,8 @@ const needsSlot: Record<RequestKind, boolean> = {
   stream: false,
 };
 
-/** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
-const admissions = new WeakMap<FastifyRequest, { load: Load; hold: () => void; release: () => void }>();
+/** Admitted requests. Each counts until its holders, its response and its work, have released it. */
+const admissions = new WeakMap<FastifyRequest, { asker: Asker; hold: () => void; release: () => void }>();
 
 /**
  * Counts a request, before its body is read, when it is its turn. Throws `throttled` when too many of its workspace, or of its network, wait, or
@@ -146,62 +134,43 @@ export async function admitRequest(
   kind: RequestKind,
 ): Promise<void> {
   const isVisitor = request.workspaceId === '';
-  const asker = isVisitor ? networkOf(request.ip) : request.workspaceId;
-  const load: Load = loads.get(asker) ?? {
-    asker,
-    name: isVisitor ? 'address' : 'workspace',
-    counts: ofEachKind(() => 0),
-    queues: ofEachKind(() => new Set<Waiting>()),
-    running: 0,
-    waiting: new Set(),
-  };
-  loads.set(asker, load);
-  noteAsker(asker);
-  const { plan } = limits[kind];
-  const most = (plan && request.traffic?.[plan]) ?? limits[kind].inFlight;
-  const isFree = load.counts[kind] < most && load.queues[kind].size === 0;
-  if (isFree) load.counts[kind] += 1;
-  else await waitForTurn(request, load, kind, most);
-  holdPlace(request, response, load, kind);
+  const asker: Asker = isVisitor
+    ? { id: networkOf(request.ip), name: 'address' }
+    : { id: request.workspaceId, name: 'workspace' };
+  noteAsker(asker.id);
+  const { plan, inFlight } = limits[kind];
+  const atOnce = (plan && request.traffic?.[plan]) ?? inFlight;
+  // Visitors have no key that could be taken from them: they fill no queue.
+  const turn = { owner: asker.id, lane: kind, atOnce, waiting: isVisitor ? 0 : limits[kind].waiting };
+  const taken = requests.take(turn);
+  holdPlace(request, response, asker, taken ?? (await waitForTurn(request, asker, kind, turn)));
   // A key that was revoked meanwhile works no more.
-  if (!isFree) await request.checkAccess?.();
+  if (!taken) await request.checkAccess?.();
 }
 
-/** Waits until fewer requests of a kind are in flight, and takes the place of one. */
+/** Waits until fewer requests of a kind are in flight. @returns ends the turn */
 async function waitForTurn(
   { raw: { socket }, server: { closing } }: FastifyRequest,
-  load: Load,
+  asker: Asker,
   kind: RequestKind,
-  most: number,
-): Promise<void> {
-  const queue = load.queues[kind];
-  const waiting = [...loads.values()].map(countWaiting).filter((count) => count > 0);
-  const inAll = waiting.reduce((sum, count) => sum + count, 0);
-  const isCrowded = exceedsShare(countWaiting(load), waiting.length, inAll, maxWaitingInAll);
-  // Visitors have no key that could be taken from them: they fill no queue.
-  const mostWaiting = load.name === 'address' ? 0 : limits[kind].waiting;
-  if (queue.size >= mostWaiting || isCrowded) {
-    throw tooManyError(load, kind, most, `${queue.size} more wait`);
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const waiter: Waiting = { most, admit: resolve };
-  queue.add(waiter);
-  // One that got its turn at the same moment keeps it.
-  const giveUp = (error: Error) => {
-    if (queue.delete(waiter)) reject(error);
-  };
+  turn: Parameters<typeof requests.waitForTurn>[0] & { atOnce: number },
+): Promise<() => void> {
+  const refusal = (more: string) => tooManyError(asker, kind, turn.atOnce, more);
+  const waiting = new AbortController();
   const timer = setTimeout(
-    () => giveUp(tooManyError(load, kind, most, `this one has waited ${maxWaitSeconds} seconds for its turn`)),
+    () => waiting.abort(refusal(`this one has waited ${maxWaitSeconds} seconds for its turn`)),
     maxWaitSeconds * 1000,
   );
-  const onClose = () => giveUp(clientGoneError());
+  const onClose = () => waiting.abort(clientGoneError());
   socket.on('close', onClose);
   if (socket.destroyed) onClose();
-  const onStop = () => giveUp(closing.reason as Error);
+  const onStop = () => waiting.abort(closing.reason as Error);
   closing.addEventListener('abort', onStop);
   if (closing.aborted) onStop();
   try {
-    await promise;
+    return await requests.waitForTurn(turn, waiting.signal);
+  } catch (error) {
+    throw error instanceof BusyError ? refusal(`${error.waiting} more wait`) : error;
   } finally {
     clearTimeout(timer);
     socket.off('close', onClose);
@@ -209,38 +178,24 @@ async function waitForTurn(
   }
 }
 
-const countWaiting = ({ queues }: Load): number => Object.values(queues).reduce((sum, { size }) => sum + size, 0);
-
 const retrySeconds = 5;
 
-const tooManyError = ({ name }: Load, kind: RequestKind, most: number, more: string): ApiError =>
+const tooManyError = ({ name }: Asker, kind: RequestKind, most: number, more: string): ApiError =>
   new ApiError(
     'throttled',
     `This ${name} has ${most} ${limits[kind].name} in flight, which is the limit, and ${more}: try again in ${retrySeconds} seconds.`,
     { headers: { 'Retry-After': String(retrySeconds) } },
   );
 
-/** Gives the place of a request that has ended to those that have waited longest. */
-function releasePlace(load: Load, kind: RequestKind): void {
-  load.counts[kind] -= 1;
-  for (const waiter of load.queues[kind]) {
-    if (load.counts[kind] >= waiter.most) break;
-    load.queues[kind].delete(waiter);
-    load.counts[kind] += 1;
-    waiter.admit();
-  }
-  forgetIdle(load);
-}
-
 /** Keeps the place of a request until its response is sent or its connection closed, and its work has ended. */
-function holdPlace(request: FastifyRequest, response: FastifyReply['raw'], load: Load, kind: RequestKind): void {
+function holdPlace(request: FastifyRequest, response: FastifyReply['raw'], asker: Asker, endTurn: () => void): void {
   let holders = 0;
   const admission = {
-    load,
+    asker,
     hold: () => void (holders += 1),
     release() {
       holders -= 1;
-      if (holders === 0) releasePlace(load, kind);
+      if (holders === 0) endTurn();
     },
   };
   admissions.set(request, admission);
@@ -268,7 +223,7 @@ export async function runAdmitted<Result>(
   if (!admission) return work();
   admission.hold();
   try {
-    return needsSlot[kind] ? await runInSlot(request, admission.load, signal, work) : await work();
+    return needsSlot[kind] ? await runInSlot(request, admission.asker, signal, work) : await work();
   } finally {
     admission.release();
   }
@@ -276,12 +231,11 @@ export async function runAdmitted<Result>(
 
 async function runInSlot<Result>(
   request: FastifyRequest,
-  load: Load,
+  asker: Asker,
   signal: AbortSignal | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await acquireSlot(load, signal);
-  slots.set(request, { load, busySince: busyMs() });
+  await acquireSlot(request, asker, signal);
   try {
     return await work();
   } finally {
@@ -294,14 +248,8 @@ async function runInSlot<Result>(
  * one that is read slowly holds no slot meanwhile.
  */
 export async function runInTurn<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  const load = admissions.get(request)?.load;
-  return load ? runInSlot(request, load, undefined, work) : work();
-}
-
-/** Nothing is in flight only when the slots are free as well: a request that comes in meanwhile has to wait for them. */
-function forgetIdle(load: Load): void {
-  const idle = load.running === 0 && Object.values(load.counts).every((count) => count === 0);
-  if (idle && loads.get(load.asker) === load) loads.delete(load.asker);
+  const asker = admissions.get(request)?.asker;
+  return asker ? runInSlot(request, asker, undefined, work) : work();
 }
 
 /**
@@ -315,40 +263,20 @@ export async function withoutSlot<Result>(request: FastifyRequest, wait: () => P
   try {
     return await wait();
   } finally {
-    await acquireSlot(held.load);
-    slots.set(request, { load: held.load, busySince: busyMs() });
+    await acquireSlot(request, held.asker);
   }
 }
 
-/** Gives back the slot of a request. */
-function freeSlot(request: FastifyRequest): void {
-  const held = slots.get(request);
-  if (!held) return;
-  slots.delete(request);
-  releaseSlot(held.load, busyMs() - held.busySince);
-}
-
-/** Throws the signal's reason when that aborts first. */
-async function acquireSlot(load: Load, signal?: AbortSignal): Promise<void> {
-  if (load.running < maxRunning) {
-    load.running += 1;
-    return;
-  }
-  const { promise: granted, resolve } = Promise.withResolvers<void>();
-  load.waiting.add(resolve);
-  try {
-    await (signal ? raceWithSignal(signal, granted) : granted);
-  } catch (error) {
-    // It got a slot at the same moment.
-    if (!load.waiting.delete(resolve)) releaseSlot(load, 0);
-    throw error;
-  }
+/** Takes a slot for a request. Throws the signal's reason when that aborts first. */
+async function acquireSlot(request: FastifyRequest, asker: Asker, signal?: AbortSignal): Promise<void> {
+  const end = await slotQueue.waitForTurn({ owner: asker.id, atOnce: maxRunning }, signal);
+  slots.set(request, { asker, end, busySince: busyMs() });
 }
 
 /** How long work of an asker pauses after some that took so long, ms. */
-function pauseFor({ asker }: Load, workedMs: number): number {
+function pauseFor({ id }: Asker, workedMs: number): number {
   const pause = Math.min(maxPauseMs, pauseShare * workedMs);
-  return pause >= minPauseMs && areOthersAsking(asker) ? pause : 0;
+  return pause >= minPauseMs && areOthersAsking(id) ? pause : 0;
 }
 
 /**
@@ -358,25 +286,19 @@ function pauseFor({ asker }: Load, workedMs: number): number {
 export async function pauseAfter(request: FastifyRequest, workedMs: number, signal: AbortSignal): Promise<void> {
   const admission = admissions.get(request);
   if (admission)
-    await setTimeoutPromise(pauseFor(admission.load, workedMs), undefined, { signal }).catch(() => undefined);
+    await setTimeoutPromise(pauseFor(admission.asker, workedMs), undefined, { signal }).catch(() => undefined);
 }
 
 /**
- * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
- * at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in
+ * Gives the slot of a request to the next one, but only after the event loop has read what others have sent. Work that never waits runs to its
+ * end at once, so without this all requests that came in together would run before those of others are read. While others ask, it pauses in
  * proportion to the time of the work.
  */
-function releaseSlot(load: Load, workedMs: number): void {
-  const pause = pauseFor(load, workedMs);
-  const later = pause > 0 ? (next: () => void) => void setTimeout(next, pause) : setImmediate;
-  later(() => {
-    const [next] = load.waiting;
-    if (!next) {
-      load.running -= 1;
-      forgetIdle(load);
-      return;
-    }
-    load.waiting.delete(next);
-    next();
-  });
+function freeSlot(request: FastifyRequest): void {
+  const held = slots.get(request);
+  if (!held) return;
+  slots.delete(request);
+  const pause = pauseFor(held.asker, busyMs() - held.busySince);
+  if (pause > 0) setTimeout(held.end, pause);
+  else setImmediate(held.end);
 }

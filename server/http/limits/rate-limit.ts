@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SearchCounter } from '../../catalog/counters/buffered-counters.ts';
-import type { Counter, Counters } from '../../catalog/counters/counters.ts';
+import type { Counter, Counters } from '../../catalog/counters/rate-counters.ts';
+import type { SearchCounter } from '../../catalog/counters/search-counter.ts';
 import { ApiError, quotaExceededError } from '../../errors/api-error.ts';
 
 const windowSeconds = 60;

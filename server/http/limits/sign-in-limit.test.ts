@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Counters } from '../../catalog/counters/counters.ts';
-import { memoryCounters } from '../../catalog/counters/memory-counters.ts';
+import { type Counters, createCounters } from '../../catalog/counters/rate-counters.ts';
 import { createSignInLimits } from './sign-in-limit.ts';
 
 test('while attempts cannot be counted none is let through, and the sentence says why', async () => {
@@ -24,7 +23,7 @@ const right = async () => 'in';
 const throttled = { code: 'throttled' };
 
 test('ten failures lock an account for the network that they come from, and for no other', async () => {
-  const { passwords } = createSignInLimits(memoryCounters);
+  const { passwords } = createSignInLimits(createCounters(null));
   const from = (ip: string, account = 'ana@example.org') => ({ ip, account });
   // A client has all addresses of its IPv6 network.
   for (let i = 1; i <= 10; i++) await passwords.guard(from(`2001:db8:1:2::${i}`), wrong);
@@ -35,7 +34,7 @@ test('ten failures lock an account for the network that they come from, and for 
 });
 
 test('a hundred failures from many networks lock an account for all but the devices of its owner', async () => {
-  const { passwords } = createSignInLimits(memoryCounters);
+  const { passwords } = createSignInLimits(createCounters(null));
   const account = 'ana@example.org';
   for (let i = 0; i < 100; i++) await passwords.guard({ ip: `203.0.113.${i}`, account }, wrong);
   await expect(passwords.guard({ ip: '198.51.100.1', account }, right)).rejects.toMatchObject(throttled);
@@ -47,7 +46,7 @@ test('a hundred failures from many networks lock an account for all but the devi
 });
 
 test('fifty failures of one network lock it for all accounts; a success or what is not judged counts nothing', async () => {
-  const { passwords } = createSignInLimits(memoryCounters);
+  const { passwords } = createSignInLimits(createCounters(null));
   const attempt = (i: number, run: () => Promise<string | undefined>) =>
     passwords.guard({ ip: '203.0.113.7', account: `person${i}@example.org` }, run);
   for (let i = 0; i < 60; i++) {
@@ -62,7 +61,7 @@ test('fifty failures of one network lock it for all accounts; a success or what 
 });
 
 test('of 300 attempts at once ten are judged', async () => {
-  const { passwords } = createSignInLimits(memoryCounters);
+  const { passwords } = createSignInLimits(createCounters(null));
   let judged = 0;
   const attempts = Array.from({ length: 300 }, () =>
     passwords.guard({ ip: '203.0.113.7', account: 'ana@example.org' }, async () => void (judged += 1)),
@@ -71,8 +70,8 @@ test('of 300 attempts at once ten are judged', async () => {
   expect(judged).toBe(10);
 });
 
-test('who asks for links that do not exist is throttled, and who asks for one that does is not, from the same network', async () => {
-  const { links, shares } = createSignInLimits(memoryCounters);
+test('requests for links that do not exist are throttled, and one for a link that exists is not, from the same network', async () => {
+  const { links, shares } = createSignInLimits(createCounters(null));
   const ip = '2001:db8::1';
   for (let i = 0; i < 50; i++) expect(await links.look(ip, wrong)).toBeUndefined();
   await expect(links.look('2001:db8::2', wrong)).rejects.toMatchObject(throttled);

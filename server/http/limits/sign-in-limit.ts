@@ -1,4 +1,4 @@
-import type { Count, Counter, Counters } from '../../catalog/counters/counters.ts';
+import type { Count, Counter, Counters } from '../../catalog/counters/rate-counters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { networkOf } from '../protocol/requests.ts';
 import { throttledError } from './rate-limit.ts';

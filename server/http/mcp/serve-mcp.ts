@@ -68,7 +68,7 @@ const [invalidRequest, refused] = [-32_600, -32_000];
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Serves the Model Context Protocol by streamable HTTP, to whoever has a key of a workspace. The tools ask the API of this service in the
+ * Serves the Model Context Protocol by streamable HTTP, to clients with a key of a workspace. The tools ask the API of this service in the
  * name of that key, so what they may do, and how often, is what any client may. Its libraries are loaded by the first request: most services
  * never get one, and a start would take longer.
  */

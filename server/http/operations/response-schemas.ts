@@ -48,7 +48,7 @@ function structureOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-07',
     override({ jsonSchema }) {
-      // Of a record: the type of its values. Of an object it says only whether there may be other fields.
+      // A record has the type of its values here; an object says only whether other fields may be there.
       const isRecord = typeof jsonSchema.additionalProperties === 'object' && jsonSchema.additionalProperties.type;
       for (const keyword of Object.keys(jsonSchema)) {
         const isStructural = structural.has(keyword) || (keyword === 'additionalProperties' && isRecord);

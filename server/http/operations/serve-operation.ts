@@ -32,7 +32,7 @@ export type OperationInput<Op extends Operation> = {
 };
 
 export type OperationResult<Op extends Operation> = {
-  /** Of a file its bytes, as a whole or piece by piece. */
+  /** A file is its bytes, as a whole or piece by piece. */
   data: Op extends { file: unknown } ? Buffer | Readable : z.output<Op['data']>;
   meta?: PartOf<Op, 'meta'>;
   /** The operation's usual one when left out. */

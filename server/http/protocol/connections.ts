@@ -27,9 +27,9 @@ export function abortOnClose({ raw }: FastifyReply): AbortSignal {
 /** How long a shutdown waits for requests in progress, milliseconds, and for which. */
 type Drain = { waitMs: number; requests: 'changes' | 'all' };
 
-/** Of a service alone: who restarts it does not want to wait for a video that somebody watches. */
+/** The drain of a single process: a restart does not wait for a video that is being watched. */
 export const shortDrain: Drain = { waitMs: 3000, requests: 'changes' };
-/** Of one process among several, which nobody waits for. */
+/** The drain of one process among several: the others serve meanwhile. */
 export const patientDrain: Drain = { waitMs: 30_000, requests: 'all' };
 
 declare module 'fastify' {

@@ -25,7 +25,7 @@ const syncThreshold = 256 * 1024;
  * browser on its own, so the API is safe; `/auth` and `/manage`, which go by the cookie and reveal keys, stay uncompressed.
  */
 export async function compressJson(scope: FastifyInstance): Promise<void> {
-  // Of each response, so that no cache takes the plain form for that of every client.
+  // Each response says so: no cache takes the plain form for that of every client.
   scope.addHook('onRequest', async (_request, reply) => void reply.header('Vary', 'accept-encoding'));
   await scope.register(compress, {
     threshold,
@@ -94,7 +94,7 @@ export async function sendAsset(
 }
 
 /**
- * Sends a file, or the byte range that was asked for, or 304 when the client has it already (RFC 9110, 13 and 14). Who asks for several
+ * Sends a file, or the byte range that was asked for, or 304 when the client has it already (RFC 9110, 13 and 14). A request for several
  * ranges gets the whole file, which the RFC allows.
  * Throws `range_not_satisfiable`, and `malformed_body` when a precondition fails.
  */

@@ -56,7 +56,7 @@ export async function requireTusVersion({ headers }: FastifyRequest): Promise<vo
   });
 }
 
-/** Of a client that cannot send PATCH or DELETE: below `/uploads` the method that its header names is meant. */
+/** Below `/uploads` a header replaces the method, for clients that cannot send PATCH or DELETE. */
 export function overrideMethod(request: IncomingMessage): void {
   const method = request.headers['x-http-method-override'];
   if (request.method !== 'POST' || !['PATCH', 'DELETE', 'HEAD'].includes(String(method))) return;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts';
 
-/** Of one API key, and of all, at this process. A stream takes a connection and 65 KB of memory (measured with 1,000). */
+/** How many streams one API key, and all together, may have at this process. A stream takes a connection and 65 KB of memory (measured with 1,000). */
 const maxPerKey = 100;
 const maxStreams = 2000;
 

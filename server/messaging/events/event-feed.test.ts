@@ -48,7 +48,7 @@ async function setUp() {
       stream.on('close', () => (read.isOpen = false));
       return read;
     },
-    /** Adds events, which nobody is told of. */
+    /** Adds events without a notice. */
     async record(count = 1, filename = 'a.mp4') {
       const media = { id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc1', filename, type: 'video' as const };
       const saved_search = { id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc0', name: 'Ferries' };

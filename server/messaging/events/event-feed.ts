@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { EventType } from '../../../contract/events.ts';
 import { findEventNumber, readLastEventNumber, readLastKeptId } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
 import { createStreamCounter } from './count-streams.ts';
 import { createEventStream, type EventStream, formatControl, heartbeat, retryHint } from './event-stream.ts';
@@ -15,7 +16,7 @@ const heartbeatMs = 15_000;
 export type EventSubscription = {
   workspaceId: string;
   keyId: string;
-  /** Of the last event that it has; null: it begins now. */
+  /** The last event that the client has; null: the stream begins now. */
   lastEventId: string | null;
   /** Null: all. */
   types: ReadonlySet<EventType> | null;
@@ -41,10 +42,11 @@ export function createEventFeed(parts: {
   // A key may have been revoked.
   notices.subscribe('workspace', readOne);
   notices.onGap(readAll);
-  const timer = setInterval(() => {
+  const beat = () => {
     for (const { streams } of workspaces.values()) for (const stream of streams) heartbeat(stream);
     readAll();
-  }, heartbeatMs).unref();
+  };
+  const beating = runEvery(heartbeatMs, beat, 'the heartbeat of streams', parts.log, { atOnce: false });
 
   /** Adds a stream to those of its workspace. @param at the number up to which the log is read where it is the first */
   function follow(workspaceId: string, stream: EventStream, at: number): void {
@@ -79,7 +81,7 @@ export function createEventFeed(parts: {
 
     /** Ends all streams: their clients come back, to another process or later. */
     stop(): void {
-      clearInterval(timer);
+      void beating.stop();
       for (const { streams } of workspaces.values()) for (const stream of streams) stream.end();
     },
   };

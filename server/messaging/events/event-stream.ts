@@ -9,7 +9,7 @@ export const retryHint = 'retry: 2000\n\n';
 type FormattedEvent = {
   number: number;
   type: EventType;
-  /** What a client resumes from after it; null: progress leaves the log, so nobody can resume from it. */
+  /** What a client resumes from after it; null: progress leaves the log, so no client can resume from it. */
   lastEventId: string | null;
   text: string;
 };

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events/events.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { runEvery } from '../../jobs/periodic.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Stoppable } from '../leader/leader.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
 
@@ -9,7 +9,7 @@ import type { Notices } from '../pubsub/pubsub.ts';
 const intervalMs = 250;
 
 /**
- * Gives the notices of events where the catalog is a file: its workers write to it in processes of their own, and SQLite tells nobody. In PostgreSQL a
+ * Gives the notices of events where the catalog is a file: its workers write to it in processes of their own, and SQLite gives no notices. In PostgreSQL a
  * trigger gives them.
  */
 export async function watchLog(

@@ -16,6 +16,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';
+import { runEvery } from '../../platform/periodic.ts';
 import type { Notices } from '../pubsub/pubsub.ts';
 import { payloadOf } from './payload.ts';
 import { failingMs, nextAttempt } from './retry-schedule.ts';
@@ -79,12 +80,11 @@ export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } 
   }
 
   const unsubscribe = notices.subscribe('events', look);
-  const timer = setInterval(look, askMs).unref();
-  look();
+  const asking = runEvery(askMs, () => look(), 'looking for deliveries', log);
   return {
     async stop() {
       isOpen = false;
-      clearInterval(timer);
+      await asking.stop();
       unsubscribe();
       await looking;
       await deliveries.stop();

@@ -1,4 +1,4 @@
-import { countWaitingDeliveries } from '../../catalog/events/webhook-counts.ts';
+import { countWaitingDeliveries } from '../../catalog/events/webhook-deliveries.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { GaugeSource } from '../../platform/metrics/metrics.ts';
 import { readAtMost } from '../../platform/metrics/read-at-most.ts';

@@ -12,6 +12,7 @@ import {
 import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
 import { findUploadedItems } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { type PeriodicWorker, runEvery } from '../../platform/periodic.ts';
 import { type MediaRemoval, removeLostItem } from '../../uploads/media-removal.ts';
 
 type Parts = {
@@ -94,31 +95,21 @@ async function recordMissing({ db, assets, log }: Pick<Parts, 'db' | 'assets' | 
 }
 
 /**
- * Removes expired lost items at once and then every six hours, until it is disposed of.
- * Single process: the running time of lost items is counted here. With a second process one of them has to be chosen to do this.
+ * Removes expired lost items at once and then every six hours. The running time of lost items is counted here, so one process at a time may do this.
  */
-export function scheduleLostItemExpiry(parts: Omit<Parts, 'removal'>): Disposable {
+export function scheduleLostItemExpiry(parts: Omit<Parts, 'removal'>): PeriodicWorker {
   const { lostAndFound, log } = parts;
   let lastRunAt = performance.now();
   const expire = async () => {
-    try {
-      const ranSeconds = Math.round((performance.now() - lastRunAt) / 1000);
-      lastRunAt = performance.now();
-      for (const lost of await lostAndFound.listExpired(ranSeconds)) {
-        if (!(await removeLostItem(parts, lost))) continue;
-        const { workspace_id, id, filename } = lost;
-        log.warn(
-          { workspace: workspace_id, item: id, filename },
-          'removed from lost+found: its time there has expired',
-        );
-      }
-    } catch (error) {
-      log.error({ err: error }, 'expired files of lost+found were not removed');
+    const ranSeconds = Math.round((performance.now() - lastRunAt) / 1000);
+    lastRunAt = performance.now();
+    for (const lost of await lostAndFound.listExpired(ranSeconds)) {
+      if (!(await removeLostItem(parts, lost))) continue;
+      const { workspace_id, id, filename } = lost;
+      log.warn({ workspace: workspace_id, item: id, filename }, 'removed from lost+found: its time there has expired');
     }
   };
-  void expire();
-  const timer = setInterval(() => void expire(), 6 * 3_600_000).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return runEvery(6 * 3_600_000, expire, 'emptying lost+found', log);
 }
 
 /** Lists lost items; none when lost+found cannot be read, because it may belong to the file system. */

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { BusyError, createFairQueue } from '../../jobs/fair-queue.ts';
+import { BusyError, FairQueue } from '../fair-queue.ts';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -21,7 +21,7 @@ export type Asker = {
 };
 
 /** Hashes are computed one after another, because each takes much memory. Networks take turns, so many requests of one delay those of another by one hash. */
-const queue = createFairQueue(1, false, { each: 16, all: 64 });
+const queue = new FairQueue({ concurrency: 1, bounds: { each: 16, all: 64 } });
 const maxWaitMs = 10_000;
 
 /** Throws `BusyError` when too many wait, or this one has for long, and the signal's reason when that aborts before its turn. */
@@ -29,7 +29,7 @@ async function computeHash(password: string, salt: Buffer, { ln, r, p }: typeof 
   const waited = new AbortController();
   const timer = setTimeout(() => waited.abort(new BusyError('Too many passwords are waiting.')), maxWaitMs);
   const endTurn = await queue
-    .waitForTurn(network, false, AbortSignal.any([signal, waited.signal]))
+    .waitForTurn({ owner: network }, AbortSignal.any([signal, waited.signal]))
     .finally(() => clearTimeout(timer));
   try {
     // Composed and decomposed accents are the same password.

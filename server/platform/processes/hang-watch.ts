@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { type PeriodicWorker, runEvery } from '../periodic.ts';
 
 /** When a process that is at work counts as hanging, seconds without an advance. */
 type Patience = {
@@ -37,13 +38,13 @@ export function watchForHang(
   onHang: () => void,
   { processorSeconds, clockSeconds, lookSeconds }: Patience = usualPatience,
 ): { advance: () => void; rest: () => void } {
-  let timer: NodeJS.Timeout | undefined;
+  let watching: PeriodicWorker | undefined;
   /** Since the last advance: on the clock, and the processor time at the first look after it. */
   let since = { clock: 0, used: null as number | null };
   async function look(): Promise<void> {
     const begun = since;
     const used = pid === undefined ? null : await readProcessorSeconds(pid);
-    if (!timer || begun !== since) return;
+    if (!watching || begun !== since) return;
     since.used ??= used;
     const clock = performance.now() / 1000 - since.clock;
     const spent = used === null || since.used === null ? clock : used - since.used;
@@ -52,13 +53,13 @@ export function watchForHang(
     onHang();
   }
   function rest(): void {
-    clearInterval(timer);
-    timer = undefined;
+    void watching?.stop();
+    watching = undefined;
   }
   return {
     advance() {
       since = { clock: performance.now() / 1000, used: null };
-      timer ??= setInterval(() => void look(), lookSeconds * 1000);
+      watching ??= runEvery(lookSeconds * 1000, look, 'the watch of a process', null, { atOnce: false });
     },
     rest,
   };

@@ -22,7 +22,8 @@ export type ImageSource =
   | { kind: 'url'; url: string; path: string }
   | MediaSource;
 
-type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; outbound: OutboundAccess };
+/** What embedding a query image needs. */
+export type ImageQueryParts = { db: Catalog; assets: AssetStore; queryPool: QueryPool; outbound: OutboundAccess };
 
 /** For whom, and by which embedder, a query image is embedded. */
 type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
@@ -32,7 +33,7 @@ type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSign
  * `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and `validation_error`.
  */
 export async function embedImageQuery(
-  dependencies: Dependencies,
+  dependencies: ImageQueryParts,
   context: Context,
   source: ImageSource,
 ): Promise<Float32Array[]> {
@@ -44,7 +45,7 @@ export async function embedImageQuery(
 }
 
 async function embedFile(
-  { queryPool }: Dependencies,
+  { queryPool }: ImageQueryParts,
   { workspaceId, embedder, signal }: Context,
   path: string,
 ): Promise<Float32Array[]> {
@@ -71,7 +72,7 @@ function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
 
 /** The vectors of a moment, that of a chunk, or the mean of all chunks of an item. */
 async function embedMedia(
-  { db, assets, queryPool }: Dependencies,
+  { db, assets, queryPool }: ImageQueryParts,
   { workspaceId, embedder, signal }: Context,
   { mediaId, at, chunkId }: MediaSource,
 ): Promise<Float32Array[]> {

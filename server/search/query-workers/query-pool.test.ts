@@ -7,8 +7,8 @@ import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/dra
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { childEnvironment } from '../../catalog/child-catalog.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
-import { BusyError } from '../../jobs/fair-queue.ts';
 import { createTaskPool } from '../../jobs/task-pool.ts';
+import { BusyError } from '../../platform/fair-queue.ts';
 import { catalogFile } from '../../platform/storage/data-directory.ts';
 import { startTestService } from '../../testing/running-service.ts';
 import { createQueryPool } from './query-pool.ts';

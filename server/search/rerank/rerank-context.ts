@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { VisionModel } from '@media-search/models/vision-model';
 import { type AssetStore, playback } from '../../assets/asset-store.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { BusyError } from '../../jobs/fair-queue.ts';
+import { BusyError } from '../../platform/fair-queue.ts';
 import type { EngineHit } from '../hits.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { MediaSpan, QueryResult, QueryTask } from '../query-workers/query-tasks.ts';

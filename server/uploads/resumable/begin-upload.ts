@@ -13,7 +13,7 @@ type UploadRequest = {
   /** As the client sent it. */
   header: string;
   metadata: UploadMetadata;
-  /** Who is signed in where it is begun. */
+  /** The person signed in where it is begun. */
   createdBy: string | null;
 };
 

@@ -12,8 +12,8 @@ const retryMs = 100;
 type DiscardParts = RemovalParts & { notices: Notices };
 
 /**
- * Discards an upload; whoever writes to it ends first. The row of an open one stays for a day, and says so to its client: to one that is told that
- * there is no such upload, it is lost, and begins again. The row of one that has ended goes.
+ * Discards an upload; a request that writes to it ends first. The row of an open one stays for a day and tells its client so: a client that is told
+ * that there is no such upload takes it for lost and begins again. The row of one that has ended goes.
  * Throws `not_found`, `upload_discarded` when it was discarded before, `unavailable`, and the signal's reason.
  */
 export async function discardUpload(

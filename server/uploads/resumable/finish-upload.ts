@@ -1,3 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { UploadFields } from '../../../contract/media.ts';
 import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
@@ -8,7 +12,6 @@ import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import { type MediaRemoval, takeBack } from '../media-removal.ts';
 import { type ReceivedFile, storeReceived } from '../store-media.ts';
-import { detectStoredType } from './detect-stored-type.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';
 import { lostUploadError } from './receive-part.ts';
 import { forgetHash, loadHash } from './running-hash.ts';
@@ -56,7 +59,7 @@ export async function finishUpload(parts: FinishParts, held: HeldUpload['row']):
 export const storeRefusal = ({ code, message, details }: ApiError): string =>
   JSON.stringify({ code, message, details } satisfies StoredRefusal);
 
-/** Whether somebody ended an upload. */
+/** Whether an upload was discarded by a request. */
 export const isDiscarded = ({ error }: UploadRow): boolean =>
   error !== null && (JSON.parse(error) as StoredRefusal).code === 'upload_discarded';
 
@@ -156,4 +159,27 @@ export async function removeUploadFiles(
   await partialFiles.remove(upload);
   if (isCompletedHere) await takeBack({ db, assets }, own);
   else await removeUnlisted(own, 'It belongs to an upload that ended without an item.');
+}
+
+/** By so much the type of a file can be told, bytes; whether an image has several frames may be said later. */
+const headBytes = 64 * 1024;
+
+/**
+ * Detects what a stored original is by its content. Of a video in a bucket its beginning is read, of an image all of it.
+ * @param size bytes of the original
+ */
+async function detectStoredType(
+  { assets, scratch }: { assets: AssetStore; scratch: Scratch },
+  owner: AssetOwner,
+  size: number,
+): ReturnType<typeof detectMediaType> {
+  if (!assets.isLocal && size > headBytes) {
+    const ofHead = await scratch.withFolder(async (folder) => {
+      const file = path.join(folder, 'head');
+      await writeFile(file, await buffer(assets.read(original(owner), { start: 0, end: headBytes - 1 })));
+      return detectMediaType(file);
+    });
+    if (ofHead?.type !== 'image') return ofHead;
+  }
+  return assets.withLocalCopy(original(owner), detectMediaType);
 }

@@ -13,6 +13,7 @@ import { leaseLength } from '../../catalog/queue/leases.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import { runEvery } from '../../platform/periodic.ts';
 
 /** The lease is renewed in this time, milliseconds. */
 const renewMs = 3000;
@@ -79,11 +80,10 @@ export async function holdUpload<Result>(
     if (!current) ending.abort(supersededError());
     else if (current.wanted_by !== null && current.wanted_by !== writer) ending.abort(endedBy(current.wanted_by));
   };
-  // One that was missed is made up for by the next, and a lease that was lost is found out when something is stored.
-  const look = () => void check().catch(() => undefined);
-  const renewing = setInterval(look, renewMs);
+  // The next renewal makes up for one that was missed, and a lost lease is found out when something is stored.
+  const renewing = runEvery(renewMs, check, 'the renewal of an upload', null, { atOnce: false });
   const leave = notices.subscribe('uploads', (changed) => {
-    if (changed === id) look();
+    if (changed === id) renewing.now();
   });
   const confirm = async () => {
     if (Date.now() - renewedAt < 1000 * leaseLength('uploads')) return;
@@ -94,7 +94,7 @@ export async function holdUpload<Result>(
     return await work({ row: { ...row, lease_owner: writer }, signal: ending.signal, confirm });
   } finally {
     leave();
-    clearInterval(renewing);
+    void renewing.stop();
     // Where the database is away, others wait until the lease ends.
     await release({ db, notices }, held).catch(() => undefined);
   }

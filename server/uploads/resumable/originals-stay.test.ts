@@ -173,12 +173,14 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
     await using t = await setUp();
     const lost = { ...t.own, found_at: '2026-01-01T00:00:00.000Z', reason: '', filename: 'f', size: film.length };
     t.lostAndFound.listExpired = () => Promise.resolve([{ ...lost, running_seconds: 1e9 }]);
-    using _expiry = scheduleLostItemExpiry({ ...t, log });
+    const expiry = scheduleLostItemExpiry({ ...t, log });
     await delay(200);
+    await expiry.stop();
     expect(await t.find()).toBe('assets');
     await t.forget({ ended_at: '2026-01-01' });
-    using _again = scheduleLostItemExpiry({ ...t, log });
+    const again = scheduleLostItemExpiry({ ...t, log });
     if (!t.assets.isLocal) await expect.poll(() => t.find()).toBe('nowhere');
+    await again.stop();
   });
 
   test('a lost item that the catalog lists again is restored without losing its original', async () => {

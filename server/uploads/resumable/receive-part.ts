@@ -26,7 +26,7 @@ type HeldPart = Part & Pick<HeldUpload, 'confirm'>;
 
 /**
  * Appends a body to an upload. All that arrives is durable and in the catalog when this returns, and when it fails because the body ends early; but
- * with a checksum all or nothing. It does not fail because nobody waits for the answer when all bytes of the upload have come. The row says how far it came: bytes beyond it are cut off when the next part comes.
+ * with a checksum all or nothing. It does not fail because its client is gone when all bytes of the upload have come. The row says how far it came: bytes beyond it are cut off when the next part comes.
  * Throws `not_found` when what was received is gone, `payload_too_large`, `checksum_mismatch`, and the signal's reason.
  * @returns the row as it is then
  */
@@ -116,7 +116,7 @@ async function append(
     if (received < row.length) signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted || isWriting) throw error;
-    // The body ended early. What came is kept, but where only the whole would count. Who hangs up after the last byte has sent all.
+    // The body ended early. What came is kept, unless a checksum covers the whole. A client that hangs up after the last byte has sent all.
     if (received < row.length) {
       if (!checksum) await save();
       throw error;

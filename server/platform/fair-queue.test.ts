@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { BusyError, createFairQueue } from './fair-queue.ts';
+import { BusyError, FairQueue } from './fair-queue.ts';
 
 const patient = new AbortController().signal;
 
 /** Queues tasks, each named after its workspace; they run until `end` is called with their name. */
 function setUp(concurrency: number, sparesShort = false) {
-  const queue = createFairQueue(concurrency, sparesShort);
+  const queue = new FairQueue({ concurrency, sparesShort });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     started,
     async add(name: string, isLong = false, signal = patient) {
-      ends.set(name, await queue.waitForTurn(name.charAt(0), isLong, signal));
+      ends.set(name, await queue.waitForTurn({ owner: name.charAt(0), isLong }, signal));
       started.push(name);
     },
     async end(name: string) {
@@ -73,7 +73,7 @@ test('a workspace may have 64 tasks waiting, all of them 256, and then those wit
   for (let i = 0; i < 65; i++) void t.add(`a${i}`);
   await expect(t.add('a65')).rejects.toBeInstanceOf(BusyError);
   for (const workspace of ['b', 'c', 'd']) for (let i = 0; i < 64; i++) void t.add(`${workspace}${i}`);
-  // What others have queued keeps nobody out.
+  // An owner is not refused because of what others have queued.
   void t.add('e0');
   await expect(t.add('b64')).rejects.toBeInstanceOf(BusyError);
   for (let i = 0; i < 5; i++) await t.end(t.started.at(-1) ?? '');
@@ -91,4 +91,32 @@ test('an aborted task leaves the queue; one aborted before it is queued takes no
   await expect(t.add('b2', false, abort.signal)).rejects.toThrow('given up');
   await t.end('a1');
   expect(t.started).toEqual(['a1', 'c1']);
+});
+
+test('lanes of an owner are limited apart, and wait as many as each may; a lane that is free is taken at once', async () => {
+  const queue = new FairQueue({ bounds: { each: 0, all: 3 } });
+  const upload = { owner: 'a', lane: 'upload', atOnce: 1, waiting: 2 };
+  const end = queue.take(upload);
+  expect(queue.take(upload)).toBeUndefined();
+  expect(queue.take({ ...upload, lane: 'search' })).toBeDefined();
+  expect(queue.take({ ...upload, owner: 'b' })).toBeDefined();
+  await expect(queue.waitForTurn({ ...upload, owner: 'b', waiting: 0 })).rejects.toMatchObject({ waiting: 0 });
+  const turns: string[] = [];
+  const wait = (name: string, task = upload) =>
+    queue.waitForTurn(task).then((endTurn) => {
+      turns.push(name);
+      return endTurn;
+    });
+  const [first, second] = [wait('first'), wait('second')];
+  await expect(wait('third')).rejects.toMatchObject({ name: 'BusyError', waiting: 2 });
+  // All lanes of an owner count for its part of those that wait.
+  void wait('other', { ...upload, lane: 'search' });
+  await expect(wait('more', { ...upload, lane: 'search' })).rejects.toBeInstanceOf(BusyError);
+  void wait('of b', { ...upload, owner: 'b' });
+  end?.();
+  await setImmediate();
+  expect(turns).toEqual(['first']);
+  (await first)();
+  await second;
+  expect(turns).toEqual(['first', 'second']);
 });

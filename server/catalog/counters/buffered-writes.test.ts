@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { collectWrites } from './collected-writes.ts';
+import { bufferWrites } from './buffered-writes.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -10,11 +10,11 @@ test('what could not be stored is kept, merged with what came meanwhile, and sto
   const stored: unknown[] = [];
   const errors: unknown[] = [];
   let broken = true;
-  const collected = collectWrites<number>({
+  const buffered = bufferWrites<number>({
     merge: (earlier, later) => earlier + later,
     store: async (batch) => {
       // What comes while it is stored belongs to the next.
-      if (broken) collected.add({ workspaceId: 'b', name: 'x', value: 1 });
+      if (broken) buffered.add({ workspaceId: 'b', name: 'x', value: 1 });
       await Promise.resolve();
       if (broken) throw new Error('away');
       stored.push(batch.map(({ workspaceId, name, value }) => `${workspaceId} ${name} ${value}`));
@@ -22,14 +22,14 @@ test('what could not be stored is kept, merged with what came meanwhile, and sto
     what: 'counts',
     log: { error: (error: unknown) => void errors.push(error) },
   });
-  collected.add({ workspaceId: 'b', name: 'x', value: 1 });
-  collected.add({ workspaceId: 'a', name: 'y', value: 1 });
-  collected.add({ workspaceId: 'b', name: 'x', value: 1 });
+  buffered.add({ workspaceId: 'b', name: 'x', value: 1 });
+  buffered.add({ workspaceId: 'a', name: 'y', value: 1 });
+  buffered.add({ workspaceId: 'b', name: 'x', value: 1 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect([stored, errors.length, collected.find('b', 'x')]).toEqual([[], 1, 3]);
+  expect([stored, errors.length, buffered.find('b', 'x')]).toEqual([[], 1, 3]);
   broken = false;
   await vi.advanceTimersByTimeAsync(1000);
   expect(stored).toEqual([['a y 1', 'b x 3']]);
-  await collected.stop();
+  await buffered.stop();
   expect(stored).toHaveLength(1);
 });
