@@ -71,7 +71,7 @@ const accumulator = new Accumulator();
 const captions = await readCaptions();
 const spare = (await listPhotographs('train')).flatMap((file) => captions.get(file) ?? []);
 const development = await makeMaterial('dev', usual, 11);
-const chosen = chooseWeights(development);
+const chosen = await chooseWeights(development);
 const candidates: [string, Weights][] = [
   ['all 1', equal],
   ['file names and tags 2, others 1', { ...equal, filename: 2, tag: 2 }],
@@ -80,11 +80,11 @@ const candidates: [string, Weights][] = [
 ];
 console.log(`chosen: ${JSON.stringify(chosen)}`);
 console.log(
-  `development: ${candidates.map(([name, weights]) => `${name} ${describe(development, weights)}`).join('; ')}`,
+  `development: ${(await Promise.all(candidates.map(async ([name, weights]) => `${name} ${await describe(development, weights)}`))).join('; ')}`,
 );
 for (const [world, rates] of Object.entries(worlds)) {
   const material = await makeMaterial('test', rates, 12);
-  for (const [name, weights] of candidates) console.log(`${world} | ${name} | ${describe(material, weights)}`);
+  for (const [name, weights] of candidates) console.log(`${world} | ${name} | ${await describe(material, weights)}`);
 }
 
 /** The photographs of a split. */
@@ -180,21 +180,23 @@ function shuffle<Value>(random: Random, values: readonly Value[]): Value[] {
 }
 
 /** nDCG at 10 and the mean reciprocal rank of the first right clip. */
-function measure({ clips, queries }: Material, weights: Weights): { gain: number; rank: number } {
+async function measure({ clips, queries }: Material, weights: Weights): Promise<{ gain: number; rank: number }> {
   const texts = clips.map((clip) => clip.texts);
   const segment = runToEnd(buildTextSegment(0, texts, weights));
-  const answers = queries.map(({ query, right }) => {
-    const { matches } = searchTexts([segment], parseTextQuery(query), {
-      selected: new Uint32Array(Math.ceil(clips.length / 32)).fill(0xff_ff_ff_ff),
-      sources: allSources,
-      labelled: [],
-      count: 10,
-      enough: 0,
-      readTexts: (slots) => slots.map((slot) => texts[slot]),
-      accumulator,
-    });
-    return { query, right, found: matches.map(({ slot }) => clips[slot]?.file ?? '') };
-  });
+  const answers = await Promise.all(
+    queries.map(async ({ query, right }) => {
+      const { matches } = await searchTexts([segment], parseTextQuery(query), {
+        selected: new Uint32Array(Math.ceil(clips.length / 32)).fill(0xff_ff_ff_ff),
+        sources: allSources,
+        labelled: [],
+        count: 10,
+        enough: 0,
+        readTexts: (slots) => slots.map((slot) => texts[slot]),
+        accumulator,
+      });
+      return { query, right, found: matches.map(({ slot }) => clips[slot]?.file ?? '') };
+    }),
+  );
   const discount = (place: number) => 1 / Math.log2(place + 2);
   const gains = answers.map(({ right, found }) => {
     const best = right.slice(0, 10).reduce((sum, _, place) => sum + discount(place), 0);
@@ -203,21 +205,21 @@ function measure({ clips, queries }: Material, weights: Weights): { gain: number
   return { gain: mean(gains), rank: reciprocalRank(answers) };
 }
 
-function describe(material: Material, weights: Weights): string {
-  const { gain, rank } = measure(material, weights);
+async function describe(material: Material, weights: Weights): Promise<string> {
+  const { gain, rank } = await measure(material, weights);
   return `${format(gain)} / ${format(rank)}`;
 }
 
 /** Tries other weights for one source after the other, as long as any is better. */
-function chooseWeights(material: Material): Weights {
+async function chooseWeights(material: Material): Promise<Weights> {
   let best = equal;
-  let { gain } = measure(material, best);
+  let { gain } = await measure(material, best);
   for (let improved = true; improved;) {
     improved = false;
     for (const source of ['filename', 'tag', 'chapter', 'subtitle', 'ocr', 'speech'] as const) {
       for (const weight of [0.5, 0.75, 1, 1.5, 2, 3, 4]) {
         const tried = { ...best, [source]: weight };
-        const result = measure(material, tried);
+        const result = await measure(material, tried);
         if (result.gain <= gain + 0.0005) continue;
         best = tried;
         gain = result.gain;

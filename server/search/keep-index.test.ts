@@ -26,6 +26,7 @@ type Published = { indexId: string; slotCount: number; change: number; segments:
 async function setUp() {
   const folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
+  await beginTimeline(db);
   const names = { workspace: 'Test', owner: 'Tester' };
   const { id: workspaceId } = await createWorkspace(db, createSecrets(new Uint8Array(32)), names);
   const random = createRandom(9);

@@ -12,9 +12,8 @@ import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
-import type { EngineHit, HitOptions } from './hits.ts';
+import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
-import { mergeHits, standFor } from './merge-hits.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
 import type { StageTimer } from './stage-timer.ts';
 

@@ -47,7 +47,7 @@ export const indexAll = (chunks: ChunkWithTexts[]) => {
   return (query: string, options: Parameters<typeof searchAll>[3]) => searchAll(chunks, segment, query, options);
 };
 
-function searchAll(
+async function searchAll(
   chunks: ChunkWithTexts[],
   segment: TextSegment,
   query: string,
@@ -63,19 +63,19 @@ function searchAll(
   const text = parseTextQuery(query);
   const readTexts = createTextReader((slots) => slots.map((slot) => chunks[slot]), options.sources);
   const labelled = options.labelled.map((numbers) => numbers.map(slotOf));
-  const found = searchTexts([segment], text, { ...options, labelled, selected, readTexts, accumulator });
+  const found = await searchTexts([segment], text, { ...options, labelled, selected, readTexts, accumulator });
   const toMatch = <Match extends { slot: number }>(match: Match): Match => ({ ...match, slot: numberOf(match.slot) });
   return {
     matches: found.matches.map(toMatch),
     corrections: found.corrections,
-    matchesOf: (numbers: number[]) =>
-      [...found.matchesOf(numbers.map(slotOf)).values()].map(toMatch).toSorted((a, b) => a.slot - b.slot),
+    matchesOf: async (numbers: number[]) =>
+      [...(await found.matchesOf(numbers.map(slotOf))).values()].map(toMatch).toSorted((a, b) => a.slot - b.slot),
     covering: (least: number) => {
       const { words: bits } = found.covering(least);
       return chunks.flatMap(({ number }, slot) => (((bits[slot >>> 5] as number) >>> (slot & 31)) & 1 ? [number] : []));
     },
-    excluded: (numbers: number[]) =>
-      [...findExcluded([segment], text.excluded, numbers.map(slotOf), readTexts, options.sources)]
+    excluded: async (numbers: number[]) =>
+      [...(await findExcluded([segment], text.excluded, numbers.map(slotOf), readTexts, options.sources))]
         .map(numberOf)
         .toSorted((a, b) => a - b),
   };

@@ -42,7 +42,7 @@ export async function setUpSearch(backend: Backend = 'sqlite') {
     startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
       const parts = { db, getEmbedder: () => Promise.resolve(getEmbedder()) };
       const engine =
-        backend === 'postgres'
+        backend !== 'sqlite'
           ? createSearchEngine({ ...parts, ranker: createPostgresRanker(db) })
           : startEmbeddedSearch({
               ...parts,

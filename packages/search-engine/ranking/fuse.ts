@@ -1,4 +1,4 @@
-import { textEvidence } from '../text/evidence.ts';
+import { textEvidence } from '../text/scoring.ts';
 import type { TextMatch } from '../text/search-texts.ts';
 import { type Background, leastClearSimilarity, relevance, standardScore, weakScore } from './calibration.ts';
 import type { ScoreTraits } from './score-traits.ts';

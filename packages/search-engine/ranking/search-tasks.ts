@@ -37,7 +37,7 @@ export type SearchTask = {
 type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
 
 /** Which of some chunks, the best first, show the same event. */
-export type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
+type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
 
 export type RankingTask = SearchTask | BackgroundTask | DistinctTask;
 

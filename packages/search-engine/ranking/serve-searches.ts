@@ -1,17 +1,18 @@
 import { parentPort } from 'node:worker_threads';
 import { createGraphScratch } from '../graph/search-graph.ts';
 import { Accumulator } from '../text/accumulator.ts';
-import { findDistinct } from './find-distinct.ts';
+import { findDistinct } from './deduplicate.ts';
 import { type IndexReader, readIndex } from './index-reader.ts';
-import { measure, runSearch, type SearchParts } from './run-search.ts';
+import { measure, openComparable, openMemoryIndex, type SearchParts } from './memory-index.ts';
+import { runSearch } from './run-search.ts';
 import type {
-  DistinctTask,
   RankingRequest,
   RankingResult,
   RankingTask,
   SearchReader,
   SearchThreadRequest,
   SearchThreadResponse,
+  StageTimes,
 } from './search-tasks.ts';
 
 /**
@@ -26,11 +27,16 @@ export function serveSearches(thread: number, catalog: SearchReader): void {
     [Kind in RankingTask['kind']]: (
       reader: IndexReader,
       task: Extract<RankingTask, { kind: Kind }>,
-    ) => RankingResult[Kind];
+    ) => RankingResult[Kind] | Promise<RankingResult[Kind]>;
   } = {
-    search: (reader, task) => runSearch(reader, task, parts),
-    background: (reader, { vector, traits }) => measure(reader, vector, traits).background,
-    distinct: keepDistinct,
+    async search(reader, task) {
+      const times: StageTimes = {};
+      return runSearch(await openMemoryIndex(reader, task, parts, times), task, times);
+    },
+    background: (reader, { vector, traits }) => measure(reader, vector, traits),
+    // Chunks without a slot were added or deleted at this moment.
+    distinct: (reader, { numbers, options, traits }) =>
+      findDistinct(openComparable(reader, reader.findSlots(numbers), traits), options),
   };
 
   /** The index of a request, as of the latest snapshot that came. */
@@ -41,30 +47,23 @@ export function serveSearches(thread: number, catalog: SearchReader): void {
     return reader;
   }
 
-  parentPort?.on('message', (request: SearchThreadRequest) => {
-    if (request.kind === 'forget') {
-      readers.delete(request.indexId);
-      return;
-    }
-    const { id } = request;
-    let response: SearchThreadResponse;
+  async function answer(request: RankingRequest): Promise<SearchThreadResponse> {
+    const { id, task } = request;
     try {
-      const { task } = request;
-      response = { id, result: handlers[task.kind](findReader(request), task as never) };
+      return { id, result: await handlers[task.kind](findReader(request), task as never) };
     } catch (error) {
-      response = { id, error: error instanceof Error ? error : new Error(String(error)) };
+      return { id, error: error instanceof Error ? error : new Error(String(error)) };
     }
-    parentPort?.postMessage(response);
-  });
-}
+  }
 
-/** Chunks without a slot, which were added or deleted at this moment, are left out. */
-function keepDistinct(reader: IndexReader, { numbers, options, traits }: DistinctTask): RankingResult['distinct'] {
-  const slots = reader.findSlots(numbers);
-  const places = numbers.flatMap((_, place) => (slots[place] === undefined ? [] : [place]));
-  const known = places.map((place) => slots[place] as number);
-  return findDistinct(reader, known, options, traits).map(({ place, duplicates }) => ({
-    place: places[place] as number,
-    duplicates: duplicates.map((other) => places[other] as number),
-  }));
+  // One after the other: they share memory for what they compute, and an index is forgotten after the searches that were sent before.
+  let last: Promise<void> = Promise.resolve();
+  parentPort?.on('message', (request: SearchThreadRequest) => {
+    const before = last;
+    last = (async () => {
+      await before;
+      if (request.kind === 'forget') readers.delete(request.indexId);
+      else parentPort?.postMessage(await answer(request));
+    })();
+  });
 }

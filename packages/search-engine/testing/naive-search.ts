@@ -1,6 +1,13 @@
 import type { SegmentSource } from '../../../contract/texts.ts';
-import { analyseFilename, filenameTokens } from '../text/analyse-filename.ts';
-import { findWords, fold, mayContinue, stemOf, tokensOf } from '../text/analyse-text.ts';
+import {
+  analyseFilename,
+  filenameTokens,
+  findWords,
+  fold,
+  mayContinue,
+  stemOf,
+  tokensOf,
+} from '../text/analyse-text.ts';
 import type { TextQuery } from '../text/text-query.ts';
 import { compareTerms, type IndexedTexts } from '../text/text-segment.ts';
 import { holdsSource, type PostedSource, type SourceSet, sourceWeights } from '../text/text-sources.ts';

@@ -1,8 +1,6 @@
 import { isIn, type SlotSet } from '../index/slot-set.ts';
 import { BestSlots, type HeldTerms } from './best-slots.ts';
-import { bm25, type LengthNorm } from './bm25.ts';
-import type { Coverage } from './coverage.ts';
-import { maxEvidence, textEvidence } from './evidence.ts';
+import { bm25, type Coverage, type LengthNorm, maxEvidence, textEvidence } from './scoring.ts';
 import { findSlot, type Postings } from './term-postings.ts';
 
 /** Slots that hold a term, ascending, counted from `start`, each once. */

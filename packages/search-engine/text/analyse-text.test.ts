@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyseFilename, filenameTokens } from './analyse-filename.ts';
-import { findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
+import { analyseFilename, filenameTokens, findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
 
 const tokens = (text: string): string[] => [...tokensOf(text)];
 

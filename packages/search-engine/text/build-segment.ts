@@ -1,6 +1,5 @@
 import type { TextSource } from '../../../contract/texts.ts';
-import { filenameTokens } from './analyse-filename.ts';
-import { tokensOf } from './analyse-text.ts';
+import { filenameTokens, tokensOf } from './analyse-text.ts';
 import { indexTerms, share, stepSize, type UnsortedPostings } from './index-terms.ts';
 import type { IndexedTexts, TextSegment } from './text-segment.ts';
 import { sourceBit, sourceWeights, weightUnit } from './text-sources.ts';

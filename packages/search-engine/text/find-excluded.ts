@@ -8,13 +8,13 @@ import type { SourceSet } from './text-sources.ts';
  * Those of some slots whose texts of some sources hold an excluded word, in any form, or an excluded phrase.
  * @param excluded words and phrases, as the user wrote them
  */
-export function findExcluded(
+export async function findExcluded(
   segments: TextSegment[],
   excluded: string[],
   slots: number[],
   readTexts: ReadTexts,
   wanted: SourceSet,
-): Set<number> {
+): Promise<Set<number>> {
   const found = new Set<number>();
   for (const term of excluded) {
     const tokens = Array.from(findWords(term), ({ token }) => token);
@@ -25,7 +25,7 @@ export function findExcluded(
     }
     const open = held.filter((slot) => !found.has(slot));
     const stems = tokens.map(stemOf);
-    for (const [i, texts] of readTexts(open).entries()) {
+    for (const [i, texts] of (await readTexts(open)).entries()) {
       // What cannot be read any more may hold it.
       if (!texts || holdsPhrase(texts, stems)) found.add(open[i] as number);
     }

@@ -1,11 +1,13 @@
 import type { SegmentSource } from '../../../contract/texts.ts';
-import { analyseFilename } from './analyse-filename.ts';
-import { stemOf, type Word, wordsOf } from './analyse-text.ts';
+import type { HeldPhrases } from './accumulator.ts';
+import { analyseFilename, stemOf, type Word, wordsOf } from './analyse-text.ts';
 import type { IndexedTexts } from './text-segment.ts';
 import { holdsSource, type SourceSet } from './text-sources.ts';
 
-/** Reads the texts of some slots, in their order; undefined for those that are gone. */
-export type ReadTexts = (slots: number[]) => (IndexedTexts | undefined)[];
+type Texts = (IndexedTexts | undefined)[];
+
+/** Reads the texts of some slots, in their order; undefined for those that are gone. It returns a promise where they are in a database that answers later. */
+export type ReadTexts = (slots: number[]) => Texts | Promise<Texts>;
 
 /** Letters that one search reads at most: it takes some tenths of a second to split them into words, and the next search waits. */
 const maxLetters = 2_000_000;
@@ -17,7 +19,7 @@ const batchSize = 500;
  * gone: they hold no phrase, and are left out where a phrase is excluded.
  * @returns numbers stand for texts, and are read once
  */
-export function createTextCache(wanted: SourceSet) {
+function createTextCache(wanted: SourceSet) {
   const known = new Map<number, IndexedTexts | undefined>();
   let letters = 0;
   return {
@@ -26,7 +28,7 @@ export function createTextCache(wanted: SourceSet) {
       return letters < maxLetters ? numbers.filter((number) => !known.has(number)).slice(0, batchSize) : [];
     },
 
-    add(numbers: number[], read: (IndexedTexts | undefined)[]): void {
+    add(numbers: number[], read: Texts): void {
       for (const [i, texts] of read.entries()) {
         known.set(numbers[i] as number, texts && limitTo(texts, wanted));
         if (texts) letters += countLetters(texts);
@@ -38,13 +40,27 @@ export function createTextCache(wanted: SourceSet) {
 }
 
 /** Reads the texts of some sources, each once a search. */
-export function createTextReader(read: ReadTexts, wanted: SourceSet): ReadTexts {
+export function createTextReader(read: (slots: number[]) => Texts, wanted: SourceSet): (slots: number[]) => Texts {
   const cache = createTextCache(wanted);
   return (slots) => {
     for (let missing = cache.nextMissing(slots); missing.length > 0; missing = cache.nextMissing(slots)) {
       cache.add(missing, read(missing));
     }
     return slots.map((slot) => cache.get(slot));
+  };
+}
+
+/** The same where texts are in a database that answers later. */
+export function createTextLoader(
+  read: (numbers: number[]) => Promise<Texts>,
+  wanted: SourceSet,
+): (numbers: number[]) => Promise<Texts> {
+  const cache = createTextCache(wanted);
+  return async (numbers) => {
+    for (let missing = cache.nextMissing(numbers); missing.length > 0; missing = cache.nextMissing(numbers)) {
+      cache.add(missing, await read(missing));
+    }
+    return numbers.map((number) => cache.get(number));
   };
 }
 
@@ -92,4 +108,84 @@ function joinSpoken(texts: IndexedTexts['texts']): string[] {
     ...textsOf(linesOf('chapter')),
     ...textsOf(linesOf('ocr')),
   ];
+}
+
+/** A phrase of a query, whose words were found in slots, in whatever order. */
+export type PhraseTerm = {
+  bit: number;
+  stems: string[];
+  /** What the phrase counts in a slot whose texts hold its words, 0 in others. */
+  relevanceOf: (slot: number) => number;
+  /** Slots that hold the phrase whatever their texts say. */
+  labelled: Set<number>;
+};
+
+/** As many of the best candidates are compared with phrases at most; the others count as if they did not hold them. */
+const maxChecked = 10_000;
+
+/** Finds out which slots hold a phrase, not only its words. Only texts that can be among the best are read. */
+export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
+  const checked = new Set<number>();
+  /** The slots with the words of each phrase, but not the phrase. */
+  const apart = phrases.map(() => new Set<number>());
+  let isExhausted = false;
+
+  const isApart = (slot: number, i: number): boolean =>
+    apart[i]?.has(slot) === true || (isExhausted && !checked.has(slot));
+
+  const held: HeldPhrases = {
+    bits: phrases.reduce((mask, { bit }) => mask | bit, 0),
+    known(slot, mask) {
+      let known = mask;
+      for (const [i, { bit, labelled }] of phrases.entries()) {
+        if (isApart(slot, i) && !labelled.has(slot)) known &= ~bit;
+      }
+      return known;
+    },
+    relevanceOf: (slot) =>
+      phrases.reduce((sum, { relevanceOf }, i) => (isApart(slot, i) ? sum : sum + relevanceOf(slot)), 0),
+  };
+
+  async function read(slots: number[]): Promise<void> {
+    if (slots.length === 0) return;
+    for (const [i, texts] of (await readTexts(slots)).entries()) {
+      const slot = slots[i] as number;
+      checked.add(slot);
+      for (const [k, { stems }] of phrases.entries()) {
+        if (!texts || !holdsPhrase(texts, stems)) apart[k]?.add(slot);
+      }
+    }
+  }
+
+  return {
+    held,
+
+    /**
+     * Reads the texts of those of some slots that may hold a phrase, by their terms, and were not read yet.
+     * @returns whether there were any
+     */
+    async verify(slots: { slot: number; mask: number }[]): Promise<boolean> {
+      const open = slots.filter(({ slot, mask }) => (mask & held.bits) !== 0 && !checked.has(slot));
+      await read(open.map(({ slot }) => slot));
+      return open.length > 0;
+    },
+
+    /**
+     * The best slots, all of them checked.
+     * @param select returns a number of the best by what is known
+     */
+    async selectBest<T extends { slot: number; mask: number }>(
+      count: number,
+      select: (count: number) => T[],
+    ): Promise<T[]> {
+      const isOpen = ({ slot, mask }: T) => !isExhausted && (mask & held.bits) !== 0 && !checked.has(slot);
+      for (let depth = count; ; depth *= 4) {
+        const best = select(depth);
+        if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);
+        const open = best.filter(isOpen).slice(0, Math.max(0, maxChecked - checked.size));
+        if (open.length === 0) isExhausted = true;
+        else await read(open.map(({ slot }) => slot));
+      }
+    },
+  };
 }

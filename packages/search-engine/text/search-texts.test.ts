@@ -37,7 +37,8 @@ function search(texts: IndexedTexts[], query: string, options: Partial<TextSearc
   });
 }
 
-const slotsOf = (...args: Parameters<typeof search>): number[] => search(...args).matches.map(({ slot }) => slot);
+const slotsOf = async (...args: Parameters<typeof search>): Promise<number[]> =>
+  (await search(...args)).matches.map(({ slot }) => slot);
 
 /** Numbers that are the same at each run (mulberry32). */
 function createRandom(seed: number) {
@@ -72,7 +73,7 @@ const queries =
 
 test.each(Array.from({ length: 60 }, (_, seed) => seed))(
   'finds what a naive search finds (random texts %i)',
-  (seed) => {
+  async (seed) => {
     const { below, pick } = createRandom(seed);
     const words = () => Array.from({ length: below(7) }, () => pick(vocabulary)).join(' ');
     const count = 1 + below(120);
@@ -95,7 +96,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
       const labelled = parsed.terms.map(() => (below(4) === 0 ? selected.filter(() => below(6) === 0) : []));
       const sources = below(2) === 0 ? allSources : below(allSources + 1);
       const options = { sources, labelled, count: pick([5, 200]), enough: pick([0, 5, 200]) };
-      const found = searchTexts(segments, parsed, {
+      const found = await searchTexts(segments, parsed, {
         ...options,
         selected: toBits(selected, count),
         readTexts: createTextReader((slots) => slots.map((slot) => texts[slot]), sources),
@@ -114,7 +115,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
   },
 );
 
-test('merging segments keeps matches and scores', () => {
+test('merging segments keeps matches and scores', async () => {
   const { below, pick } = createRandom(1);
   const texts = Array.from({ length: 300 }, () => ({
     texts: Array.from({ length: below(3) }, () => ({
@@ -138,27 +139,29 @@ test('merging segments keeps matches and scores', () => {
       accumulator,
     };
     const parsed = parseTextQuery(query);
-    expect(searchTexts([merged], parsed, options).matches).toEqual(searchTexts(segments, parsed, options).matches);
+    expect((await searchTexts([merged], parsed, options)).matches).toEqual(
+      (await searchTexts(segments, parsed, options)).matches,
+    );
   }
 });
 
 describe('a search', () => {
-  test('puts texts that hold more of the query first, then the more relevant, then the newest', () => {
+  test('puts texts that hold more of the query first, then the more relevant, then the newest', async () => {
     const texts = ['red', 'red car', 'car', 'blue sky over the sea', 'red car', 'red car in the street'].map(spoken);
-    expect(slotsOf(texts, 'red car')).toEqual([4, 1, 5, 2, 0]);
+    expect(await slotsOf(texts, 'red car')).toEqual([4, 1, 5, 2, 0]);
   });
 
-  test('finds all forms of a word, the one that was asked for first', () => {
+  test('finds all forms of a word, the one that was asked for first', async () => {
     const texts = ['he is running', 'he ran', 'he often runs', 'a runner'].map(spoken);
-    expect(slotsOf(texts, 'running ')).toEqual([0, 2]);
+    expect(await slotsOf(texts, 'running ')).toEqual([0, 2]);
   });
 
-  test('counts words of file names and tags double', () => {
+  test('counts words of file names and tags double', async () => {
     const texts = [spoken('harbour'), { ...spoken('day'), filename: 'harbour.mp4' }, spoken('harbour')];
-    expect(slotsOf(texts, 'harbour ')).toEqual([1, 2, 0]);
+    expect(await slotsOf(texts, 'harbour ')).toEqual([1, 2, 0]);
   });
 
-  test('finds a phrase only where its words follow each other in one text', () => {
+  test('finds a phrase only where its words follow each other in one text', async () => {
     const texts = [
       spoken('good morning harbour'),
       spoken('morning is good'),
@@ -166,70 +169,66 @@ describe('a search', () => {
       { texts: [], filename: 'GoodMorning.mp4', tags: '' },
       { texts: [], filename: 'x.mp4', tags: 'all good mornings' },
     ];
-    expect(new Set(slotsOf(texts, '"good morning"'))).toEqual(new Set([0, 3, 4]));
-    const { matchesOf } = search(texts, 'harbour "good morning"', { count: 1 });
-    expect([...matchesOf([0, 1, 2]).values()].map(({ terms }) => terms)).toEqual([['good morning', 'harbour']]);
+    expect(new Set(await slotsOf(texts, '"good morning"'))).toEqual(new Set([0, 3, 4]));
+    const { matchesOf } = await search(texts, 'harbour "good morning"', { count: 1 });
+    expect([...(await matchesOf([0, 1, 2])).values()].map(({ terms }) => terms)).toEqual([['good morning', 'harbour']]);
   });
 
-  test('reads few texts for a phrase that many hold', () => {
+  test('reads few texts for a phrase that many hold', async () => {
     const texts = Array.from({ length: 2000 }, () => spoken('good morning'));
     let read = 0;
     const readTexts = (slots: number[]) => {
       read += slots.length;
       return slots.map((slot) => texts[slot]);
     };
-    expect(slotsOf(texts, '"good morning"', { count: 10, readTexts })).toHaveLength(10);
+    expect(await slotsOf(texts, '"good morning"', { count: 10, readTexts })).toHaveLength(10);
     expect(read).toBe(10);
   });
 
-  test('finds the one that holds a phrase among many with its words, and gives up after thousands', () => {
+  test('finds the one that holds a phrase among many with its words, and gives up after thousands', async () => {
     const texts = Array.from({ length: 6000 }, (_, i) => spoken(i === 77 ? 'good morning' : 'morning good'));
-    expect(slotsOf(texts, '"good morning"', { count: 10 })).toEqual([77]);
+    expect(await slotsOf(texts, '"good morning"', { count: 10 })).toEqual([77]);
     const more = [...texts, ...Array.from({ length: 12_000 }, () => spoken('morning good'))];
-    expect(slotsOf(more, '"good morning"', { count: 10 })).toEqual([]);
+    expect(await slotsOf(more, '"good morning"', { count: 10 })).toEqual([]);
   });
 
-  test('finds Chinese words in whichever characters they are written', () => {
+  test('finds Chinese words in whichever characters they are written', async () => {
     const texts = [spoken('我們在東京的圖書館'), spoken('我们在东京的图书馆'), spoken('東京の図書館'), spoken('北京')];
     for (const query of ['東京', '东京', '圖書館', '图书馆', '図書館', '"東京的圖書館" 东京']) {
       const held = query.startsWith('"') ? [0, 1] : [0, 1, 2];
-      expect(
-        slotsOf(texts, query)
-          .toSorted((a, b) => a - b)
-          .slice(0, held.length),
-      ).toEqual(held);
+      expect((await slotsOf(texts, query)).toSorted((a, b) => a - b).slice(0, held.length)).toEqual(held);
     }
-    expect(slotsOf(texts, '东京')).not.toContain(3);
+    expect(await slotsOf(texts, '东京')).not.toContain(3);
   });
 
-  test('what a program named is found as it is written, by its beginning, and by no fragment of it', () => {
+  test('what a program named is found as it is written, by its beginning, and by no fragment of it', async () => {
     const named = (filename: string): IndexedTexts => ({ texts: [], filename, tags: '' });
     const texts = [named('2752da3a0f.jpg'), named('bad0c4f19e.jpg'), named('badger.jpg'), named('x.jpg')];
-    expect(slotsOf(texts, 'Was ist das?')).toEqual([]);
-    expect(slotsOf(texts, 'da')).toEqual([]);
+    expect(await slotsOf(texts, 'Was ist das?')).toEqual([]);
+    expect(await slotsOf(texts, 'da')).toEqual([]);
     // A word that they begin with by chance, as nobody would begin to type them.
-    expect(slotsOf(texts, 'bad')).toEqual([2]);
-    expect(slotsOf(texts, '2752da')).toEqual([0]);
-    expect(slotsOf(texts, 'bad0')).toEqual([1]);
-    expect(slotsOf(texts, '2752DA3A0F.jpg')).toEqual([0]);
-    expect(slotsOf(texts, 'bad0c4f19e red')).toEqual([1]);
+    expect(await slotsOf(texts, 'bad')).toEqual([2]);
+    expect(await slotsOf(texts, '2752da')).toEqual([0]);
+    expect(await slotsOf(texts, 'bad0')).toEqual([1]);
+    expect(await slotsOf(texts, '2752DA3A0F.jpg')).toEqual([0]);
+    expect(await slotsOf(texts, 'bad0c4f19e red')).toEqual([1]);
   });
 
-  test('takes the last word as a prefix for half, if complete words do not fill the list', () => {
+  test('takes the last word as a prefix for half, if complete words do not fill the list', async () => {
     const texts = ['boards', 'boar', 'red boards', 'a board', 'red'].map(spoken);
-    expect(slotsOf(texts, 'red boa')).toEqual([2, 1, 0, 3, 4]);
-    expect(search(texts, 'boar').matches).toMatchObject([
+    expect(await slotsOf(texts, 'red boa')).toEqual([2, 1, 0, 3, 4]);
+    expect((await search(texts, 'boar')).matches).toMatchObject([
       { slot: 1, coverage: 1, terms: ['boar'] },
       { slot: 0, coverage: 0.5, terms: ['boar'] },
       { slot: 3, coverage: 0.5, terms: ['boar'] },
       { slot: 2, coverage: 0.5, terms: ['boar'] },
     ]);
-    expect(slotsOf(texts, 'boar', { enough: 1 })).toEqual([1]);
+    expect(await slotsOf(texts, 'boar', { enough: 1 })).toEqual([1]);
   });
 
-  test.each(['harbuor', 'harbou', 'harboour', 'harbxur'])('forgives one typing error: %s', (word) => {
+  test.each(['harbuor', 'harbou', 'harboour', 'harbxur'])('forgives one typing error: %s', async (word) => {
     const texts = ['the harbour', 'harbour', 'hardcore'].map(spoken);
-    const { matches, corrections } = search(texts, `${word} `);
+    const { matches, corrections } = await search(texts, `${word} `);
     expect(corrections).toEqual([{ from: word, to: 'harbour' }]);
     expect(matches).toMatchObject([
       { slot: 1, coverage: 0.5, terms: [word] },
@@ -237,49 +236,49 @@ describe('a search', () => {
     ]);
   });
 
-  test.each(['hxrbxur', 'xarbour', 'hardcore', 'hardcored', 'nigt', 'harbou'])('does not correct %s', (word) => {
+  test.each(['hxrbxur', 'xarbour', 'hardcore', 'hardcored', 'nigt', 'harbou'])('does not correct %s', async (word) => {
     const texts = ['the harbour', 'hardcore', 'night'].map(spoken);
-    expect(search(texts, word).corrections).toEqual([]);
+    expect((await search(texts, word)).corrections).toEqual([]);
   });
 
-  test('corrects only to a word that something selected holds, the most frequent', () => {
+  test('corrects only to a word that something selected holds, the most frequent', async () => {
     const texts = ['house', 'house', 'horse', 'mouse'].map(spoken);
-    expect(search(texts, 'hoise ').corrections).toEqual([{ from: 'hoise', to: 'house' }]);
-    expect(search(texts, 'hoise ', { selected: toBits([2, 3], 4) }).corrections).toEqual([
+    expect((await search(texts, 'hoise ')).corrections).toEqual([{ from: 'hoise', to: 'house' }]);
+    expect((await search(texts, 'hoise ', { selected: toBits([2, 3], 4) })).corrections).toEqual([
       { from: 'hoise', to: 'horse' },
     ]);
-    expect(search(texts, 'hoise ', { selected: toBits([3], 4) }).corrections).toEqual([]);
-    expect(search(texts, 'house ', { selected: toBits([2], 4) })).toMatchObject({ matches: [], corrections: [] });
+    expect((await search(texts, 'hoise ', { selected: toBits([3], 4) })).corrections).toEqual([]);
+    expect(await search(texts, 'house ', { selected: toBits([2], 4) })).toMatchObject({ matches: [], corrections: [] });
   });
 
-  test('looks only in texts of the sources that are asked for', () => {
+  test('looks only in texts of the sources that are asked for', async () => {
     const texts: IndexedTexts[] = [
       { texts: [{ source: 'speech', text: 'red boards' }], filename: 'harbour.mp4', tags: '' },
       { texts: [{ source: 'ocr', text: 'red harbour' }], filename: 'x.mp4', tags: 'car' },
       { texts: [], filename: 'boards.mp4', tags: 'harbor red car' },
     ];
-    const slots = (query: string, ...sources: TextSource[]) =>
-      slotsOf(texts, query, { sources: toSourceSet(sources) }).toSorted((a, b) => a - b);
-    expect(slots('red ', 'speech', 'ocr')).toEqual([0, 1]);
-    expect(slots('harbour ', 'filename', 'tag')).toEqual([0]);
+    const slots = async (query: string, ...sources: TextSource[]) =>
+      (await slotsOf(texts, query, { sources: toSourceSet(sources) })).toSorted((a, b) => a - b);
+    expect(await slots('red ', 'speech', 'ocr')).toEqual([0, 1]);
+    expect(await slots('harbour ', 'filename', 'tag')).toEqual([0]);
     // A prefix, a typing error and its correction.
-    expect(slots('boa', 'speech')).toEqual([0]);
-    expect(slots('boa', 'filename')).toEqual([2]);
-    expect(search(texts, 'harbou ', { sources: toSourceSet(['ocr']) })).toMatchObject({
+    expect(await slots('boa', 'speech')).toEqual([0]);
+    expect(await slots('boa', 'filename')).toEqual([2]);
+    expect(await search(texts, 'harbou ', { sources: toSourceSet(['ocr']) })).toMatchObject({
       matches: [{ slot: 1 }],
       corrections: [{ from: 'harbou', to: 'harbour' }],
     });
-    expect(search(texts, 'harbou ', { sources: toSourceSet(['tag']) }).corrections).toEqual([
+    expect((await search(texts, 'harbou ', { sources: toSourceSet(['tag']) })).corrections).toEqual([
       { from: 'harbou', to: 'harbor' },
     ]);
-    expect(search(texts, 'harbou ', { sources: toSourceSet(['speech']) })).toMatchObject({
+    expect(await search(texts, 'harbou ', { sources: toSourceSet(['speech']) })).toMatchObject({
       matches: [],
       corrections: [],
     });
-    expect(slots('red ')).toEqual([]);
+    expect(await slots('red ')).toEqual([]);
   });
 
-  test('a rare word weighs by how rare it is where it is looked for', () => {
+  test('a rare word weighs by how rare it is where it is looked for', async () => {
     const heard = Array.from({ length: 50 }, () => spoken('ferry'));
     const texts: IndexedTexts[] = [
       ...heard,
@@ -287,13 +286,13 @@ describe('a search', () => {
       { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
       { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
     ];
-    expect(slotsOf(texts, 'ferry car ', { count: 1 })).toEqual([52]);
-    expect(slotsOf(texts, 'ferry car ', { count: 1, sources: toSourceSet(['ocr']) })).toEqual([50]);
+    expect(await slotsOf(texts, 'ferry car ', { count: 1 })).toEqual([52]);
+    expect(await slotsOf(texts, 'ferry car ', { count: 1, sources: toSourceSet(['ocr']) })).toEqual([50]);
   });
 
-  test('labels hold a word with relevance 1; such a word is not corrected', () => {
+  test('labels hold a word with relevance 1; such a word is not corrected', async () => {
     const texts = ['linda', 'red', 'red'].map(spoken);
-    const { matches, corrections } = search(texts, 'limda ', { labelled: [[1, 2]] });
+    const { matches, corrections } = await search(texts, 'limda ', { labelled: [[1, 2]] });
     expect(corrections).toEqual([]);
     expect(matches).toMatchObject([
       { slot: 2, relevance: 1, coverage: 1, terms: ['limda'] },
@@ -301,16 +300,16 @@ describe('a search', () => {
     ]);
   });
 
-  test('matches of the search before do not remain', () => {
+  test('matches of the search before do not remain', async () => {
     const texts = ['red', 'blue'].map(spoken);
-    search(texts, 'red');
-    expect([...search(texts, 'blue').matchesOf([0, 1]).keys()]).toEqual([1]);
+    await search(texts, 'red');
+    expect([...(await (await search(texts, 'blue')).matchesOf([0, 1])).keys()]).toEqual([1]);
   });
 
-  test('takes 32 terms', () => {
+  test('takes 32 terms', async () => {
     const words = Array.from({ length: 32 }, (_, i) => `w${i}`);
     const texts = [words.join(' '), 'w0', 'w31'].map(spoken);
-    const { matches } = search(texts, words.join(' '));
+    const { matches } = await search(texts, words.join(' '));
     expect(matches.map(({ slot, terms }) => [slot, terms.length])).toEqual([
       [0, 32],
       [2, 1],
@@ -318,19 +317,21 @@ describe('a search', () => {
     ]);
   });
 
-  test('finds nothing in nothing', () => {
-    expect(search([], 'red')).toMatchObject({ matches: [], corrections: [] });
+  test('finds nothing in nothing', async () => {
+    expect(await search([], 'red')).toMatchObject({ matches: [], corrections: [] });
     expect(
-      searchTexts([], parseTextQuery('red "a b"'), {
-        selected: new Uint32Array(),
-        sources: allSources,
-        labelled: [],
-        count: 10,
-        enough: 10,
-        readTexts: () => [],
-        accumulator,
-      }).matches,
+      (
+        await searchTexts([], parseTextQuery('red "a b"'), {
+          selected: new Uint32Array(),
+          sources: allSources,
+          labelled: [],
+          count: 10,
+          enough: 10,
+          readTexts: () => [],
+          accumulator,
+        })
+      ).matches,
     ).toEqual([]);
-    expect(search([spoken('red')], '').matches).toEqual([]);
+    expect((await search([spoken('red')], '')).matches).toEqual([]);
   });
 });

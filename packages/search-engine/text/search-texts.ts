@@ -2,11 +2,9 @@ import { isIn, type SlotSet } from '../index/slot-set.ts';
 import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
-import { bm25, idf, lengthNorm, type LengthNorm } from './bm25.ts';
 import { findCorrections } from './correct-word.ts';
-import { coverageByMask } from './coverage.ts';
-import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
-import type { ReadTexts } from './phrases.ts';
+import { createPhraseCheck, type PhraseTerm, type ReadTexts } from './phrases.ts';
+import { bm25, coverageByMask, idf, lengthNorm, type LengthNorm } from './scoring.ts';
 import { countPostings, findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
 import type { Correction, TextQuery } from './text-query.ts';
 import { findContinued, type TermRange, type TextSegment } from './text-segment.ts';
@@ -31,16 +29,17 @@ export type TextSearchOptions = {
 /** How the texts of a chunk match: their relevance (BM25), the terms that they hold, and these terms' share of the query by weight, 0..1. */
 export type TextMatch = { slot: number; relevance: number; coverage: number; terms: string[] };
 
-export type TextSearchResult = {
+/** The texts that match a query. `Among`: a set of chunks. */
+export type FoundTexts<Among = SlotSet> = {
   /** The best matches by their evidence, of equal ones the newest first. */
   matches: TextMatch[];
   corrections: Correction[];
   /** Words of the query that no text, label or longer word holds, whether they were corrected or not. */
   unheld: string[];
-  /** Those of some slots that match, also others than the best ones. */
-  matchesOf: (slots: ArrayLike<number>) => Map<number, TextMatch>;
-  /** The selected slots that hold at least a share of the query. A phrase counts unless it is known not to be held. */
-  covering: (least: number) => SlotSet;
+  /** The matches of some chunks, also of others than the best. */
+  matchesOf: (slots: number[]) => Promise<Map<number, TextMatch>>;
+  /** The selected chunks that hold at least a share of the query. A phrase counts unless it is known not to be held. */
+  covering: (least: number) => Among;
 };
 
 /** What a word counts when the user may mean another: one with a typing error, or the beginning of a longer one. */
@@ -64,7 +63,11 @@ type SearchedTerm = TermPostings & {
  * ranked. Document frequencies and lengths are those of these segments, deleted texts included until segments are merged.
  * @param segments adjacent, in the order of their slots
  */
-export function searchTexts(segments: TextSegment[], query: TextQuery, options: TextSearchOptions): TextSearchResult {
+export async function searchTexts(
+  segments: TextSegment[],
+  query: TextQuery,
+  options: TextSearchOptions,
+): Promise<FoundTexts> {
   const { accumulator, selected, sources, count, enough } = options;
   const labelled = options.labelled.map(ascending);
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
@@ -75,7 +78,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
   const ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
   const select = () => check.selectBest(count, (depth) => accumulator.selectBest(ranked, depth, coverage, check.held));
   let coverage = coverageByMask(weights);
-  let best = select();
+  let best = await select();
   const prefixBit = terms.length < 32 ? 1 << terms.length : 0;
   // A prefix weighs less than a complete word, so it only matters if complete words do not fill the list.
   if (query.prefix !== null && best.length < Math.min(enough, count) && prefixBit !== 0) {
@@ -85,7 +88,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
       if (found) range.terms.push({ bit: prefixBit, unless: terms.at(-1)?.bit ?? 0, start: range.first, ...found });
     }
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
-    best = select();
+    best = await select();
   }
   const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
     const held = terms.filter(({ bit }, i) => (mask & (i === terms.length - 1 ? bit | prefixBit : bit)) !== 0);
@@ -96,10 +99,10 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
     covering: (least) => accumulator.selectCovering(ranked, least, coverage, check.held),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     unheld: terms.flatMap(({ term, isHeld }) => (isHeld ? [] : [term])),
-    matchesOf(slots) {
-      const read = () => Array.from(slots).flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
+    async matchesOf(slots) {
+      const read = () => slots.flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
       let held = read();
-      if (check.verify(held)) held = read();
+      if (await check.verify(held)) held = read();
       return new Map(held.map((one) => [one.slot, toMatch(one)]));
     },
   };

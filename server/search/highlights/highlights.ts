@@ -1,3 +1,4 @@
+import { defaultNeighbors } from '@media-search/search-engine/highlights/outliers';
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import type { MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
@@ -8,7 +9,6 @@ import type { Catalog } from '../../catalog/schema.ts';
 import type { EngineHit, HitOptions } from '../hits.ts';
 import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { SearchEngine } from '../search-engine.ts';
-import { defaultNeighbors } from './outliers.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
 import { createRankingCache, type RankingCache } from './ranking-cache.ts';
 

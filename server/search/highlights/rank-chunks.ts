@@ -1,30 +1,20 @@
+import {
+  cacheVectors,
+  emptyGraph,
+  type Member,
+  type NeighborGraph,
+  updateGraph,
+} from '@media-search/search-engine/highlights/neighbor-graph';
+import { rankByCentroid, type Ranking, rankOutliers } from '@media-search/search-engine/highlights/outliers';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import type { OutlierMethod } from '../../../contract/search.ts';
-import {
-  listEmbeddedChunks,
-  readChunkVectors,
-  readVectorVersion,
-  type VectorVersion,
-} from '../../catalog/media/chunk-vectors.ts';
+import { listEmbeddedChunks, readChunkVectors, readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
-import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
-import { centroidDistances, scoreOutliers } from './outliers.ts';
-import { type RankingPlace, type RankingStore, rankingStoreOf } from './ranking-store.ts';
-
-/** Chunks by descending raw score; of equal scores the newer first. */
-type Ranking = { numbers: number[]; scores: number[] };
+import { isSameVersion, type RankingPlace, type Rankings, type RankingStore, rankingStoreOf } from './ranking-store.ts';
 
 /** A ranking of the chunks that pass a filter, and how many older ones were left out because there were too many to compare. */
 export type FilteredRanking = Ranking & { omitted: number };
-
-/** The rankings of all chunks of a workspace by each method. */
-export type Rankings = Record<OutlierMethod, Ranking> & {
-  /** Version of the vectors from which they were computed. */
-  version: VectorVersion;
-  /** ISO 8601. */
-  computedAt: string;
-};
 
 /** The most filtered chunks that are compared with each other, the newest; more would take minutes. */
 const maxFilteredChunks = 20_000;
@@ -48,11 +38,11 @@ export async function rankFiltered(
   const all = await listEmbeddedChunks(db, workspaceId, embedderId, filter);
   if (method === 'centroid') {
     const numbers = Uint32Array.from(all, ({ number }) => number);
-    return { ...toRanking(numbers, await centroidDistances(numbers, read)), omitted: 0 };
+    return { ...(await rankByCentroid(numbers, read)), omitted: 0 };
   }
   const members = all.slice(-most);
   const graph = await updateGraph(emptyGraph(), members, read);
-  return { ...(await rank(method, graph, read)), omitted: all.length - members.length };
+  return { ...(await rankOutliers(method, graph, read)), omitted: all.length - members.length };
 }
 
 /**
@@ -76,9 +66,6 @@ export async function updateRankings(
   });
 }
 
-export const isSameVersion = (a: VectorVersion, b: VectorVersion): boolean =>
-  a.latest === b.latest && a.count === b.count && a.moves === b.moves;
-
 async function computeRankings(db: Catalog, store: RankingStore, place: RankingPlace): Promise<void> {
   const { workspaceId, embedderId, file } = place;
   const read = cacheVectors((numbers) => readChunkVectors(db, workspaceId, embedderId, numbers));
@@ -92,9 +79,9 @@ async function computeRankings(db: Catalog, store: RankingStore, place: RankingP
     await writeGraph(db, graphFile, graph);
     if (members.length < all.length) continue;
     const rankings: Rankings = {
-      centroid: await rank('centroid', graph, read),
-      knn: await rank('knn', graph, read),
-      lof: await rank('lof', graph, read),
+      centroid: await rankOutliers('centroid', graph, read),
+      knn: await rankOutliers('knn', graph, read),
+      lof: await rankOutliers('lof', graph, read),
       version,
       computedAt: new Date().toISOString(),
     };
@@ -117,43 +104,9 @@ function writeGraph(db: Catalog, file: string, { kthDistances, ...graph }: Neigh
   return writeCacheFile(db, file, { ...graph, horizons: kthDistances } satisfies StoredGraph);
 }
 
-/** Bytes of vectors cached while rankings are updated. */
-const maxCachedBytes = 2 ** 28;
-
-/** Reads each vector only once, as long as the cache has room. */
-function cacheVectors(read: ReadVectors): ReadVectors {
-  const known = new Map<number, Float32Array>();
-  let bytes = 0;
-  return async (numbers) => {
-    const unknown = numbers.filter((number) => !known.has(number));
-    const vectors = unknown.length > 0 ? await read(unknown) : new Map<number, Float32Array>();
-    for (const [number, vector] of vectors) {
-      if (bytes + vector.byteLength > maxCachedBytes) break;
-      known.set(number, vector);
-      bytes += vector.byteLength;
-    }
-    return new Map(
-      numbers.flatMap((number) => {
-        const vector = known.get(number) ?? vectors.get(number);
-        return vector ? [[number, vector]] : [];
-      }),
-    );
-  };
-}
-
 /** The members that the graph has, and a batch of those that it lacks. */
 function limitNewMembers(members: Member[], graph: NeighborGraph): Member[] {
   const known = new Set(graph.numbers);
   let room = batchSize;
   return members.filter(({ number }) => known.has(number) || room-- > 0);
-}
-
-async function rank(method: OutlierMethod, graph: NeighborGraph, read: ReadVectors): Promise<Ranking> {
-  return toRanking(graph.numbers, await scoreOutliers(method, graph, read));
-}
-
-function toRanking(numbers: Uint32Array, scores: number[]): Ranking {
-  const order = Array.from(numbers, (number, place) => ({ number, score: scores[place] as number }));
-  order.sort((a, b) => b.score - a.score || b.number - a.number);
-  return { numbers: order.map(({ number }) => number), scores: order.map(({ score }) => score) };
 }

@@ -2,8 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { isSameVersion, type Rankings } from './rank-chunks.ts';
-import { type RankingPlace, rankingStoreOf } from './ranking-store.ts';
+import { isSameVersion, type RankingPlace, type Rankings, rankingStoreOf } from './ranking-store.ts';
 
 /** Rankings that differ from the current chunks by at most this share are returned at once. */
 const maxStaleShare = 0.01;

@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
+import type { Ranking } from '@media-search/search-engine/highlights/outliers';
+import type { OutlierMethod } from '../../../contract/search.ts';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
+import type { VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import {
   aloneInService,
   readRankingBytes,
@@ -9,7 +12,18 @@ import {
 } from '../../catalog/postgres/ranking-parts.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
-import type { Rankings } from './rank-chunks.ts';
+
+/** The rankings of all chunks of a workspace by each method. */
+export type Rankings = Record<OutlierMethod, Ranking> & {
+  /** Version of the vectors from which they were computed. */
+  version: VectorVersion;
+  /** ISO 8601. */
+  computedAt: string;
+};
+
+/** Whether rankings of one version are those of another. */
+export const isSameVersion = (a: VectorVersion, b: VectorVersion): boolean =>
+  a.latest === b.latest && a.count === b.count && a.moves === b.moves;
 
 /** Whose rankings, and the file for what only the process that computes them needs. */
 export type RankingPlace = { workspaceId: string; embedderId: string; file: string };

@@ -4,10 +4,10 @@ import type { MediaFilter } from '../../../contract/filters.ts';
 import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
+import { type Backend, postgresBackend } from '../../testing/fresh-catalog.ts';
 import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
-import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 
 /** What half precision may change of a score, where similarities have a deviation of a tenth and more. */
@@ -32,7 +32,7 @@ function drawMaterial(random: Random, count: number): Material {
 }
 
 /** The material in a workspace of a new catalog, as searches see it. */
-async function openMaterial(backend: 'sqlite' | 'postgres', material: Material) {
+async function openMaterial(backend: Backend, material: Material) {
   const t = await setUpSearch(backend);
   const workspaceId = await t.addWorkspace('Test');
   const perItem = 5;
@@ -104,12 +104,12 @@ function expectSame(postgres: Found, embedded: Found): void {
   }
 }
 
-describe.runIf(testDatabaseUrl)(`searches in PostgreSQL find what the embedded engine finds (${needsServer})`, () => {
+describe('searches in PostgreSQL find what the embedded engine finds', () => {
   test.each([1, 2])('the same hits and scores over random material %i', async (seed) => {
     const random = createRandom(seed);
     const material = drawMaterial(random, 300);
     await using embedded = await openMaterial('sqlite', material);
-    await using postgres = await openMaterial('postgres', material);
+    await using postgres = await openMaterial(postgresBackend, material);
     const filters: MediaFilter[] = [{}, { type: 'image' }, { creator_id: 'nobody' }];
     const queries = [
       ...Array.from({ length: 8 }, () =>
@@ -135,7 +135,7 @@ describe.runIf(testDatabaseUrl)(`searches in PostgreSQL find what the embedded e
   });
 
   test('when another embedder becomes active, its vectors answer at once', async () => {
-    await using t = await setUpSearch('postgres');
+    await using t = await setUpSearch(postgresBackend);
     const workspaceId = await t.addWorkspace('Test');
     const random = createRandom(5);
     const other = queryEmbedderOf('other@1', 8, () => Promise.resolve({ vector: unit(8), unknown: [] }));
@@ -162,7 +162,7 @@ describe.runIf(testDatabaseUrl)(`searches in PostgreSQL find what the embedded e
   });
 
   test('what a person takes back is no longer worked on', async () => {
-    await using t = await setUpSearch('postgres');
+    await using t = await setUpSearch(postgresBackend);
     const workspaceId = await t.addWorkspace('Test');
     const engine = t.startEngine();
     const options = { ...searchOptions(10), signal: AbortSignal.abort() };

@@ -156,9 +156,9 @@ test('postings in PostgreSQL follow each change of texts, and are ranked as an i
         sources === allSources && 'night harbour'.includes(term) && standsIn('night harbour', term) ? ofAna : [],
       );
       const options = { sources, count: 20, enough: 20, passing, labelled };
-      const expected = searchAll(query, options);
+      const expected = await searchAll(query, options);
       const search = await openTextSearch(openPostings(db, ws, { filter }), { text, sources });
-      const found = await search.find(options, []);
+      const found = await search.findTexts(options, []);
       expect(
         {
           matches: found.matches,
@@ -170,8 +170,8 @@ test('postings in PostgreSQL follow each change of texts, and are ranked as an i
       ).toEqual({
         matches: expected.matches,
         corrections: expected.corrections,
-        others: expected.matchesOf(numbers),
-        excluded: expected.excluded(numbers),
+        others: await expected.matchesOf(numbers),
+        excluded: await expected.excluded(numbers),
       });
     }
   }
@@ -210,5 +210,5 @@ test('a name that is changed beside a transaction that indexes the same item is 
     text: parseTextQuery('pelican '),
     sources: allSources,
   });
-  expect((await search.find({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
+  expect((await search.findTexts({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
 });

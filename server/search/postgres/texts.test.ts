@@ -20,9 +20,9 @@ test('by the postings of its terms alone a query finds what an index of all text
       for (const sources of [allSources, toSourceSet(['speech', 'ocr'])]) {
         const labelled = text.terms.map(() => (sources === allSources && random.below(6) === 0 ? some(0.1) : []));
         const depth = { count: 30, enough: 20 };
-        const expected = searchAll(query, { ...depth, sources, passing, labelled });
+        const expected = await searchAll(query, { ...depth, sources, passing, labelled });
         const search = await openTextSearch(openStore({ passing, labelled }), { text, sources });
-        const found = await search.find(depth, []);
+        const found = await search.findTexts(depth, []);
         const asked = some(0.3);
         const matches = await found.matchesOf(asked);
         expect(
@@ -37,9 +37,9 @@ test('by the postings of its terms alone a query finds what an index of all text
         ).toEqual({
           matches: expected.matches,
           corrections: expected.corrections,
-          others: expected.matchesOf(asked),
+          others: await expected.matchesOf(asked),
           covering: expected.covering(0.4),
-          excluded: expected.excluded(asked),
+          excluded: await expected.excluded(asked),
         });
       }
     }
@@ -57,10 +57,10 @@ test('of words in very many chunks only the newest are read, and those that hold
   const find = async (query: string, others: number[] = []) => {
     const store = openStore({ limit: 3000 });
     const search = await openTextSearch(store, { text: parseTextQuery(query), sources: allSources });
-    const found = await search.find({ count: 20, enough: 20 }, others);
+    const found = await search.findTexts({ count: 20, enough: 20 }, others);
     return { ...found, read: store.readCount() };
   };
-  const all = indexAll(chunks)('harbour walrus ', {
+  const all = await indexAll(chunks)('harbour walrus ', {
     sources: allSources,
     count: 10,
     enough: 10,

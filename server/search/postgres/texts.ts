@@ -1,18 +1,18 @@
 import { addRange, wordsFor } from '@media-search/search-engine/index/slot-set';
 import { labelBits } from '@media-search/search-engine/ranking/find-labelled';
+import type { SearchIndex } from '@media-search/search-engine/ranking/run-search';
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
 import { findWords, fold } from '@media-search/search-engine/text/analyse-text';
 import { findExcluded } from '@media-search/search-engine/text/find-excluded';
 import type { LabelMatch } from '@media-search/search-engine/text/label-names';
-import { createTextCache } from '@media-search/search-engine/text/phrases';
-import { searchTexts, type TextMatch, type TextSearchResult } from '@media-search/search-engine/text/search-texts';
-import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
+import { createTextLoader, type ReadTexts } from '@media-search/search-engine/text/phrases';
+import { type FoundTexts, searchTexts, type TextMatch } from '@media-search/search-engine/text/search-texts';
+import type { TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { SourceSet } from '@media-search/search-engine/text/text-sources';
 import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
 import { createLoadedTerms, type LoadedTerms } from './loaded-terms.ts';
 import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';
-import { createTextWaiter, type TextWaiter } from './text-waiter.ts';
 
 /** Chunks that one term finds by the name of a label, the newest: the others are found by their texts and images. */
 const maxLabelled = 20_000;
@@ -20,31 +20,8 @@ const maxLabelled = 20_000;
 /** How many of the best matches are wanted; words that begin with the last one are looked for where fewer than `enough` match. */
 type Depth = { count: number; enough: number };
 
-/** What `searchTexts` finds, by the numbers of chunks: `slot` is such a number. */
-export type FoundTexts = {
-  matches: TextMatch[];
-  corrections: Correction[];
-  unheld: string[];
-  /** Those of some chunks that match, also others than the best. */
-  matchesOf(numbers: number[]): Promise<Map<number, TextMatch>>;
-  /** The chunks that hold at least a share of the query. */
-  covering(least: number): number[];
-};
-
-/** Text search in one workspace for one query. */
-export type TextSearch = {
-  /** Whether the name of a creator, category, collection or tag holds a term of the query. */
-  isLabelled: boolean;
-  /**
-   * Finds the chunks whose texts hold some terms of the query.
-   * @param others chunks that were found otherwise, whose texts count as well
-   */
-  find(depth: Depth, others: number[]): Promise<FoundTexts>;
-  /** Those of some chunks whose texts hold what the query excludes. */
-  findExcluded(numbers: number[]): Promise<Set<number>>;
-  /** The texts of chunks, of the wanted sources only, as far as a search may read them. */
-  readTexts(numbers: number[]): Promise<Map<number, IndexedTexts>>;
-};
+/** Text search in one workspace for one query: chunks go by their numbers. */
+type TextSearch = Pick<SearchIndex<number[]>, 'isLabelled' | 'findTexts' | 'findExcluded' | 'openTexts'>;
 
 type Query = { text: TextQuery; sources: SourceSet };
 
@@ -54,10 +31,10 @@ type Context = Query & {
   loaded: LoadedTerms;
   /** Of each term the newest chunks whose labels hold it. */
   labelled: number[][];
-  texts: TextWaiter;
+  readTexts: (numbers: number[]) => Promise<(IndexedTexts | undefined)[]>;
 };
 
-/** One search at a time runs in a thread, without a pause. */
+/** Searches share it: it holds nothing between two of its calls. */
 const accumulator = new Accumulator();
 
 /** Text search over postings in a database: those of the query's terms are read, and ranked by the engine that ranks all others. */
@@ -66,13 +43,17 @@ export async function openTextSearch(store: PostingStore, query: Query): Promise
   const loaded = createLoadedTerms(store);
   const totals = await store.readTotals();
   const [labelled] = await Promise.all([listLabelled(store, query), loaded.addWords(text.terms.flatMap(tokensOf))]);
-  const texts = createTextWaiter(store, createTextCache(sources));
-  const context: Context = { ...query, store, totals, loaded, labelled, texts };
+  const readTexts = createTextLoader((numbers) => store.readTexts(numbers), sources);
+  const context: Context = { ...query, store, totals, loaded, labelled, readTexts };
   return {
     isLabelled: labelled.some(({ length }) => length > 0),
-    find: (depth, others) => findTexts(context, depth, others),
+    findTexts: (depth, others) => findTexts(context, depth, [...others]),
     findExcluded: (numbers) => findExcludedChunks(context, numbers),
-    readTexts: (numbers) => texts.readAll(numbers),
+    async openTexts(numbers) {
+      const texts = await readTexts(numbers);
+      const found = new Map(numbers.map((number, i) => [number, texts[i]]));
+      return (number) => found.get(number);
+    },
   };
 }
 
@@ -89,7 +70,7 @@ async function listLabelled(store: PostingStore, { text: { terms }, sources }: Q
   );
 }
 
-async function findTexts(context: Context, depth: Depth, others: number[]): Promise<FoundTexts> {
+async function findTexts(context: Context, depth: Depth, others: number[]): Promise<FoundTexts<number[]>> {
   const { loaded, text, sources } = context;
   const last = text.terms.at(-1);
   let { prefix } = text;
@@ -119,32 +100,29 @@ const isHeld = (terms: LoadedTerm[], wanted: SourceSet): boolean =>
   terms.some(({ blocks }) => [...blocks.values()].some(({ sources }) => sources.some((held) => (held & wanted) !== 0)));
 
 /** Ranks by what is read of the terms. */
-async function rank(context: Context, query: TextQuery, { count, enough }: Depth): Promise<FoundTexts> {
-  const { sources, texts, totals } = context;
+async function rank(context: Context, query: TextQuery, { count, enough }: Depth): Promise<FoundTexts<number[]>> {
+  const { sources, totals } = context;
   const small = buildSmallSegment(context.loaded.list(), context.labelled.flat(), totals);
   const { segment, numbers, slotOf } = small;
   const selected = await selectSlots(context.store, small);
   const labelled = context.labelled.map((own) => own.flatMap((number) => slotOf(number) ?? []));
   const numberOf = (slot: number) => numbers[slot] as number;
-  const found: TextSearchResult = await texts.wait((read) =>
-    searchTexts([segment], query, {
-      selected,
-      sources,
-      labelled,
-      count,
-      enough,
-      readTexts: (slots) => read(slots.map(numberOf)),
-      accumulator,
-    }),
-  );
+  const found = await searchTexts([segment], query, {
+    selected,
+    sources,
+    labelled,
+    count,
+    enough,
+    readTexts: (slots) => context.readTexts(slots.map(numberOf)),
+    accumulator,
+  });
   const toMatch = (match: TextMatch): TextMatch => ({ ...match, slot: numberOf(match.slot) });
   return {
+    ...found,
     matches: found.matches.map(toMatch),
-    corrections: found.corrections,
-    unheld: found.unheld,
     async matchesOf(some) {
       const slots = some.flatMap((number) => slotOf(number) ?? []);
-      const matches = await texts.wait(() => found.matchesOf(slots));
+      const matches = await found.matchesOf(slots);
       return new Map([...matches].map(([slot, match]) => [numberOf(slot), toMatch(match)]));
     },
     covering: (least) => listSlots(found.covering(least).words).map(numberOf),
@@ -168,23 +146,17 @@ function listSlots(words: Uint32Array): number[] {
   return slots;
 }
 
-async function findExcludedChunks(context: Context, numbers: number[]): Promise<Set<number>> {
-  const { store, sources, texts, totals, text } = context;
-  if (text.excluded.length === 0) return new Set();
+async function findExcludedChunks(context: Context, numbers: number[]): Promise<number[]> {
+  const { store, sources, totals, text } = context;
+  if (text.excluded.length === 0) return [];
   // What is excluded is in terms of its own, read where the candidates are.
   const loaded = createLoadedTerms(store);
   await loaded.addWords(text.excluded.flatMap(tokensOf));
   await loaded.complete(numbers);
   const { segment, slotOf, numbers: numbersOf } = buildSmallSegment(loaded.list(), [], totals);
   const slots = numbers.flatMap((number) => slotOf(number) ?? []);
-  const found = await texts.wait((read) =>
-    findExcluded(
-      [segment],
-      text.excluded,
-      slots,
-      (some) => read(some.map((slot) => numbersOf[slot] as number)),
-      sources,
-    ),
-  );
-  return new Set([...found].map((slot) => numbersOf[slot] as number));
+  const numberOf = (slot: number) => numbersOf[slot] as number;
+  const readTexts: ReadTexts = (some) => context.readTexts(some.map(numberOf));
+  const found = await findExcluded([segment], text.excluded, slots, readTexts, sources);
+  return [...found].map(numberOf);
 }

@@ -1,13 +1,13 @@
+import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
 import {
-  type Background,
-  calibrateDuplicates,
-  measureBackground,
-} from '@media-search/search-engine/ranking/calibration';
-import type { DuplicateThresholds } from '@media-search/search-engine/ranking/deduplicate';
-import { spreadOverItems } from '@media-search/search-engine/ranking/find-distinct';
+  calibrateBySample,
+  type Comparable,
+  type DuplicateThresholds,
+} from '@media-search/search-engine/ranking/deduplicate';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
 import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
+import { findChunks } from '../../catalog/media/chunks.ts';
 import {
   type Among,
   type ChunkCounts,
@@ -24,9 +24,6 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 const maxSamples = 100;
 
 type SampledVector = { number: number; item: string; vector: Float32Array };
-
-/** The vectors of a workspace as one question sees them. */
-export type OpenSpace = Awaited<ReturnType<ReturnType<typeof createVectorSpaces>['open']>>;
 
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
 export function createVectorSpaces(db: Catalog) {
@@ -78,31 +75,50 @@ export function createVectorSpaces(db: Catalog) {
           return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
         },
 
-        /** The cosines from which on chunks are near-duplicates here. */
-        async readThresholds(): Promise<DuplicateThresholds> {
-          if (embedder.hasMeasuredThresholds) return embedder.duplicateThresholds;
-          return calibrate(await readSampled(), embedder.duplicateThresholds);
-        },
-
-        /** Unit vectors by the numbers of their chunks; none for those without one. */
-        async readVectors(numbers: number[]): Promise<Map<number, Float32Array>> {
-          const read = await readChunkVectors(db, workspaceId, embedder.id, numbers);
-          return new Map([...read].map(([number, vector]) => [number, toUnit(vector)]));
+        /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
+        async openComparable(numbers: number[]): Promise<Comparable> {
+          const [chunks, read, thresholds] = await Promise.all([
+            findChunks(db, workspaceId, numbers),
+            readChunkVectors(db, workspaceId, embedder.id, numbers),
+            embedder.hasMeasuredThresholds
+              ? embedder.duplicateThresholds
+              : readSampled().then((sample) => calibrate(sample, embedder.duplicateThresholds)),
+          ]);
+          return { spans: toSpans(numbers, chunks), compare: compareBy(read), thresholds };
         },
       };
     },
   };
 }
 
-const calibrated = new WeakMap<SampledVector[], DuplicateThresholds>();
-
-/** For an embedder that was not measured beforehand: by how similar chunks of different items are. */
-function calibrate(sample: SampledVector[], expected: DuplicateThresholds): DuplicateThresholds {
-  const known = calibrated.get(sample);
-  if (known) return known;
-  const chosen = spreadOverItems(sample, ({ item }) => item);
-  const cosines = chosen.flatMap((a, i) => chosen.slice(i + 1).map((b) => dot(a.vector, b.vector)));
-  const thresholds = calibrateDuplicates(cosines, expected);
-  calibrated.set(sample, thresholds);
-  return thresholds;
+/** The spans of some chunks; undefined for those that were deleted meanwhile. */
+function toSpans(numbers: number[], chunks: Awaited<ReturnType<typeof findChunks>>): Comparable['spans'] {
+  const items = new Map([...new Set(chunks.map(({ media_id }) => media_id))].map((id, i) => [id, i]));
+  const spans = new Map(
+    chunks.map(({ number, media_id, start_time: start, end_time: end }) => [
+      number,
+      { slot: number, item: items.get(media_id) as number, start, end },
+    ]),
+  );
+  return numbers.map((number) => spans.get(number));
 }
+
+/** Compares chunks by their vectors; NaN where one of them has none. */
+function compareBy(read: Map<number, Float32Array>): Comparable['compare'] {
+  const vectors = new Map([...read].map(([number, vector]) => [number, toUnit(vector)]));
+  return (number, others) => {
+    const vector = vectors.get(number);
+    return others.map((other) => {
+      const otherVector = vectors.get(other);
+      return vector && otherVector ? dot(vector, otherVector) : Number.NaN;
+    });
+  };
+}
+
+const calibrate = (sample: SampledVector[], expected: DuplicateThresholds): DuplicateThresholds =>
+  calibrateBySample(
+    sample,
+    ({ item }) => item,
+    ({ vector }, others) => others.map((other) => dot(vector, other.vector)),
+    expected,
+  );

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EngineHit } from './hits.ts';
-import { mergeHits, standFor } from './merge-hits.ts';
+import { type EngineHit, mergeHits, standFor } from './hits.ts';
 
 const hit = (number: number, score: number, duplicates?: number[]): EngineHit =>
   ({

@@ -1,5 +1,5 @@
-import { toUnit } from '@media-search/search-engine/vectors';
 import { describe, expect, test } from 'vitest';
+import { toUnit } from '../vectors.ts';
 import { dotProducts } from './dot-products.ts';
 import { emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
 import { scoreOutliers } from './outliers.ts';

@@ -1,8 +1,8 @@
-import { mean } from '@media-search/search-engine/vectors';
 import { randomLcg } from 'd3-random';
 import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
 import type { MapLayout } from '../../../contract/search.ts';
+import { mean } from '../vectors.ts';
 
 type Vector = ArrayLike<number>;
 /** The position of a vector on the map; both coordinates in 0..1. */

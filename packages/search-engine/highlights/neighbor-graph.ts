@@ -195,3 +195,27 @@ function insertNeighbor(
 function* batchesOf<Value>(values: Value[], size: number): Generator<Value[]> {
   for (let first = 0; first < values.length; first += size) yield values.slice(first, first + size);
 }
+
+/** Bytes of vectors that are cached. */
+const maxCachedBytes = 2 ** 28;
+
+/** Reads each vector only once, as long as the cache has room. */
+export function cacheVectors(read: ReadVectors): ReadVectors {
+  const known = new Map<number, Float32Array>();
+  let bytes = 0;
+  return async (numbers) => {
+    const unknown = numbers.filter((number) => !known.has(number));
+    const vectors = unknown.length > 0 ? await read(unknown) : new Map<number, Float32Array>();
+    for (const [number, vector] of vectors) {
+      if (bytes + vector.byteLength > maxCachedBytes) break;
+      known.set(number, vector);
+      bytes += vector.byteLength;
+    }
+    return new Map(
+      numbers.flatMap((number) => {
+        const vector = known.get(number) ?? vectors.get(number);
+        return vector ? [[number, vector]] : [];
+      }),
+    );
+  };
+}

@@ -1,6 +1,9 @@
-import { mean } from '@media-search/search-engine/vectors';
 import type { OutlierMethod } from '../../../contract/search.ts';
-import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
+import { mean } from '../vectors.ts';
+import { exactNeighbors, type NeighborGraph, type ReadVectors } from './neighbor-graph.ts';
+
+/** Chunks by descending raw score; of equal scores the newer first. */
+export type Ranking = { numbers: number[]; scores: number[] };
 
 /** The nearest neighbours of one vector by their positions in the list, the nearest first. */
 type Neighborhood = { places: number[]; distances: number[] };
@@ -10,6 +13,22 @@ export const defaultNeighbors: Record<OutlierMethod, number> = { centroid: 0, kn
 
 /** Keeps a density finite where all neighbours are copies, as scikit-learn does. */
 const epsilon = 1e-10;
+
+/** Ranks the chunks of a graph by how unusual they are among all. */
+export async function rankOutliers(method: OutlierMethod, graph: NeighborGraph, read: ReadVectors): Promise<Ranking> {
+  return toRanking(graph.numbers, await scoreOutliers(method, graph, read));
+}
+
+/** Ranks chunks by how far they are from the mean of all, which needs no graph. */
+export async function rankByCentroid(numbers: Uint32Array, read: ReadVectors): Promise<Ranking> {
+  return toRanking(numbers, await centroidDistances(numbers, read));
+}
+
+function toRanking(numbers: Uint32Array, scores: number[]): Ranking {
+  const order = Array.from(numbers, (number, place) => ({ number, score: scores[place] as number }));
+  order.sort((a, b) => b.score - a.score || b.number - a.number);
+  return { numbers: order.map(({ number }) => number), scores: order.map(({ score }) => score) };
+}
 
 /**
  * Scores each chunk of a graph by how unusual it is among all; higher is more unusual.
@@ -43,7 +62,7 @@ function neighborhoodsOf({ numbers, neighbors, distances }: NeighborGraph, count
 const blockSize = 4096;
 
 /** Euclidean distance of each chunk's vector from the mean of all. */
-export async function centroidDistances(numbers: Uint32Array, read: ReadVectors): Promise<number[]> {
+async function centroidDistances(numbers: Uint32Array, read: ReadVectors): Promise<number[]> {
   let centroid = new Float64Array(0);
   let count = 0;
   const blocks = Array.from({ length: Math.ceil(numbers.length / blockSize) }, (_, i) =>
