@@ -39,8 +39,8 @@ const service: Ban = {
   message: 'The dashboard speaks with the service over HTTP only.',
 };
 const schemas: Ban = {
-  group: ['zod', 'zod/*', '**/contract/**', '!**/contract/base-path.ts'],
-  message: 'The dashboard knows the API by the types generated from its description, as any client does.',
+  group: ['zod', 'zod/*', '**/contract/**', '!**/contract/{base-path,fields}.ts'],
+  message: 'The dashboard knows the API by the types generated from its description, and by the table of fields.',
 };
 const anyOfUs: Ban = {
   group: ['**/server/**', '!@modelcontextprotocol/**', '**/src/**', 'react', 'react/*', 'react-*', 'react-*/**'],

@@ -1,31 +1,45 @@
 import { z } from 'zod';
-import { dateParameter, identifier, identifierList, mediaStatus, mediaType } from './parameters.ts';
+import {
+  allFilters,
+  type Filter,
+  type FilterName,
+  type FilterValue,
+  itemFilters,
+  type ItemFilterName,
+} from './fields.ts';
+import { dateParameter, identifier, identifierList, numberParameter } from './parameters.ts';
 
-/**
- * What the searches, the highlights, their map and the list of items can be filtered by. What each filter compares is described in
- * `server/catalog/media/media-filter.ts`, which does not compile as long as one is missing there.
- */
-export const filterParameters = {
-  creator_id: identifier.optional().describe('Only media of this creator.'),
-  category_id: identifier.optional().describe('Only media of this category.'),
-  type: mediaType.optional(),
-  collection_id: identifier.optional().describe('Only media in this collection.'),
-  tag_id: identifier.optional().describe('Only media with this tag.'),
-  taken_after: dateParameter
-    .optional()
-    .describe('Only what was recorded then or later. A date is a day of the local calendar of the recording.'),
-  taken_before: dateParameter
-    .optional()
-    .describe('Only what was recorded earlier. A date is a day of the local calendar of the recording.'),
-};
+/** The schemas of filters, by their parameters. */
+type Parameters<Names extends FilterName> = { [Name in Names]: z.ZodOptional<z.ZodType<FilterValue<Name>>> };
+
+const dayNote = 'A date is a day of the local calendar of the recording.';
+
+function toSchema({ description, field }: Filter): z.ZodType {
+  switch (field.kind) {
+    case 'choice':
+      return z.enum(Object.keys(field.options)).optional().describe(description);
+    case 'time':
+      return dateParameter.optional().describe(`${description} ${dayNote}`);
+    case 'number':
+      return numberParameter(field).optional().describe(description);
+    case 'text':
+      return z.string().max(500).optional().describe(description);
+    default:
+      return identifier.optional().describe(description);
+  }
+}
+
+const toParameters = <Names extends FilterName>(filters: readonly Filter[]): Parameters<Names> =>
+  Object.fromEntries(filters.map((filter) => [filter.parameter, toSchema(filter)])) as Parameters<Names>;
+
+/** What the searches, the highlights, their map and the list of items can be filtered by; see `fields.ts`. */
+export const filterParameters = toParameters<ItemFilterName>(itemFilters);
 const mediaFilter = z.object(filterParameters);
 export type MediaFilter = z.output<typeof mediaFilter>;
 
 /** What the list of items can be filtered by. */
 export const listFilterParameters = {
-  ...filterParameters,
-  status: mediaStatus.optional(),
-  q: z.string().max(500).optional().describe('Text to find in the file name.'),
+  ...toParameters<FilterName>(allFilters),
   ids: identifierList
     .optional()
     .describe(

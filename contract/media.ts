@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { labelName } from './creators.ts';
+import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
@@ -13,6 +14,8 @@ export const indexingStage = z.enum(['queued', 'reading', 'analysing', 'renderin
 export type IndexingStage = z.output<typeof indexingStage>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
+
+const rating = z.int().min(0).max(5);
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
@@ -29,6 +32,7 @@ const exampleItem = {
   category_id: null,
   collection_ids: [],
   tag_ids: ['01a1fbe4-6806-793e-a30f-22b8a44e4fb0'],
+  rating: 4,
   duration: 42.6,
   width: 1920,
   height: 1080,
@@ -98,6 +102,7 @@ export const mediaItem = z
       .array(identifier)
       .describe('The collections that it is in, the one it was added to first in front.'),
     tag_ids: z.array(identifier).describe('Its tags, the one that it got first in front.'),
+    rating: rating.describe('Stars that people gave it, as `xmp:Rating` has them; 0: not rated.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
     width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
@@ -125,8 +130,7 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const sortKeys = ['created_at', 'filename', 'duration', 'size', 'taken_at'] as const;
-const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as const)]);
+const mediaSort = z.enum(orders.map(({ value }) => value));
 
 export const listMediaQuery = z.object({
   ...pageParameters,
@@ -214,9 +218,11 @@ export const mediaChanges = z
     filename: filename.optional().describe('A new name. The file itself and its type stay as they are.'),
     creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
     category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
+    rating: rating.optional().describe('Stars, 1 to 5; 0 takes the rating away.'),
   })
-  .refine((changes) => Object.keys(changes).length > 0, 'must hold `filename`, `creator_id` or `category_id`')
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold at least one field')
   .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });
+export type MediaChanges = z.output<typeof mediaChanges>;
 
 export const deletedMedia = z
   .object({ id: identifier, deleted: z.literal(true) })

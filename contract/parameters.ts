@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { fields } from './fields.ts';
+
+const namesOf = <Name extends string>(options: Record<Name, string>): Name[] => Object.keys(options) as Name[];
 
 /** A whole number written in a query string, within `min`..`max`; anything else is a validation error, never clamped. */
 export const integerParameter = (min: number, max: number) =>
@@ -7,6 +10,19 @@ export const integerParameter = (min: number, max: number) =>
     .regex(/^-?\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+/** A number written in a query string, or as a member of a JSON body, within bounds; anything else is a validation error. */
+export const numberParameter = ({ integer, least, most }: { integer: boolean; least: number; most: number }) =>
+  z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .pipe(
+      z
+        .string()
+        .regex(integer ? /^\d{1,15}$/ : /^\d{1,15}(?:\.\d{1,9})?$/, `must be a ${integer ? 'whole ' : ''}number`)
+        .transform(Number)
+        .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)),
+    );
 
 /** `1`/`true` or `0`/`false`; false when left out. */
 export const flagParameter = z
@@ -37,9 +53,9 @@ export const pageParameters = {
   per_page: integerParameter(1, 100).default(20).describe('Entries a page, at most 100.'),
 };
 
-export const mediaType = z.enum(['video', 'image']);
+export const mediaType = z.enum(namesOf(fields.type.options));
 
-export const mediaStatus = z.enum(['pending', 'indexing', 'complete', 'error']);
+export const mediaStatus = z.enum(namesOf(fields.status.options));
 
 export const idParams = z.object({ id: identifier });
 

@@ -14,19 +14,22 @@ const savedView = {
   parameters: z
     .record(z.string().regex(/^[a-z_]{1,32}$/, 'must have names of small letters'), z.string().min(1).max(1000))
     .refine((parameters) => Object.keys(parameters).length <= 30, 'must have at most 30 entries')
-    .describe('The parameters of its URL: query, filters, order and options.'),
+    .describe(
+      'The parameters of the API: of the search (`media_id`, `at`, `chunk_id` of the search by an item), of the highlights, or of the list of items. Others say how ' +
+        'the dashboard shows the results, such as `group` and `view`.',
+    ),
 };
 
 const exampleView = {
   name: 'Ferries in summer',
   page: 'search',
-  parameters: { q: 'ferry in a blue harbour', type: 'video', from: '2026-06-01' },
+  parameters: { q: 'ferry in a blue harbour', type: 'video', taken_after: '2026-06-01' },
 } as const;
 
 const notify = z
   .boolean()
   .describe(
-    'Whether items that are added from now on are reported when they match, by the event `search.saved_match`. Of page `search`, with `q` or `like`; at most ' +
+    'Whether items that are added from now on are reported when they match, by the event `search.saved_match`. Of page `search`, with `q` or `media_id`; at most ' +
       `${maxNotifying} of a workspace.`,
   );
 

@@ -1,3 +1,5 @@
+import { toUrlParameters } from './lib/saved-parameters.ts';
+
 /** The path of every page of the dashboard, with its query. */
 export const paths = {
   library: '/',
@@ -17,9 +19,9 @@ export const paths = {
   search: '/search',
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
   savedSearches: '/saved-searches',
-  /** What a saved search shows: a page with the parameters of its URL. */
+  /** What a saved search shows: a page, and the parameters of the API. */
   saved: ({ page, parameters }: { page: 'library' | 'search' | 'highlights'; parameters: Record<string, string> }) => {
-    const query = new URLSearchParams(parameters).toString();
+    const query = new URLSearchParams(toUrlParameters(page, parameters)).toString();
     return query === '' ? paths[page] : `${paths[page]}?${query}`;
   },
   highlights: '/highlights',

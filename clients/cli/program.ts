@@ -13,6 +13,7 @@ import { addListCommand } from './commands/list.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addSearchCommand } from './commands/search.ts';
+import { addUpdateCommand } from './commands/update.ts';
 import { addUploadCommand } from './commands/upload.ts';
 import { addUploadsCommands } from './commands/uploads.ts';
 import { addWatchCommand } from './commands/watch.ts';
@@ -128,6 +129,7 @@ function createProgram(context: Context, stdout: OutputStream, stderr: OutputStr
     addHighlightsCommand,
     addListCommand,
     addGetCommand,
+    addUpdateCommand,
     addDownloadCommand,
     addDeleteCommand,
     addLabelCommands,

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  allFilters,
+  type Filter,
+  type FilterName,
+  type FilterParameters,
+  type ItemFilterName,
+  itemFilters,
+  type NamedFilters,
+} from '../../contract/fields.ts';
 import { findLabel, isLabelId, isSameName, type Label, type LabelKind, labelLists } from '../shared/labels.ts';
 import { type Client, isNotSupported } from '../typescript/index.ts';
 import { ToolError } from './failures.ts';
@@ -17,40 +26,51 @@ const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(?:T.+)?$/, 'must be a date such as 2026-07-14, or a time such as 2026-07-14T19:12:08Z');
 
-/** What tools find items by. */
-export const filterFields = {
-  type: z.enum(['video', 'image']).optional().describe('Only videos, or only images.'),
-  creator: labelName.optional().describe('Only media of this creator, by name.'),
-  category: labelName.optional().describe('Only media of this category, by name.'),
-  collection: labelName.optional().describe('Only media in this collection, by name.'),
-  tag: labelName.optional().describe('Only media with this tag, by name.'),
-  taken_after: date.optional().describe('Only what was recorded then or later, such as 2026-07-14.'),
-  taken_before: date.optional().describe('Only what was recorded earlier, such as 2026-08-01.'),
+/** The schemas of filters, by what people call them. */
+type Fields<Names extends FilterName> = {
+  [Name in keyof NamedFilters<Names>]-?: z.ZodOptional<z.ZodType<NonNullable<NamedFilters<Names>[Name]>>>;
 };
 
-type Filters = { [Field in keyof typeof filterFields]?: string | undefined };
+function toSchema({ description, field }: Filter): z.ZodType {
+  switch (field.kind) {
+    case 'choice':
+      return z.enum(Object.keys(field.options)).optional().describe(description);
+    case 'time':
+      return date.optional().describe(`${description.replace(/\.$/, '')}, such as 2026-07-14.`);
+    case 'number':
+      // Short: each tool has them, and their names say the rest.
+      return z.number().min(field.least).max(field.most).optional().describe(field.unit);
+    case 'text':
+      return z.string().trim().min(1).max(200).optional().describe(description);
+    default:
+      return labelName.optional().describe(`${description.replace(/\.$/, '')}, by name.`);
+  }
+}
 
-/** The filters of the API, which are identifiers. Throws a `ToolError` that lists the names there are. */
-export async function toApiFilters(client: Client, filters: Filters, signal: AbortSignal) {
-  const find = async (label: LabelKind) => {
-    const named = filters[label];
-    return named === undefined ? undefined : findLabelId(client, label, named, signal);
-  };
-  const [creator, category, collection, tag] = await Promise.all([
-    find('creator'),
-    find('category'),
-    find('collection'),
-    find('tag'),
-  ]);
-  return omitUndefined({
-    type: filters.type as 'video' | 'image' | undefined,
-    creator_id: creator,
-    category_id: category,
-    collection_id: collection,
-    tag_id: tag,
-    taken_after: filters.taken_after,
-    taken_before: filters.taken_before,
-  });
+const toFields = <Names extends FilterName>(filters: readonly Filter[]): Fields<Names> =>
+  Object.fromEntries(filters.map((filter) => [filter.name, toSchema(filter)])) as Fields<Names>;
+
+/** What tools find items by. */
+export const filterFields = toFields<ItemFilterName>(itemFilters);
+
+/** The same of the tool that lists items. */
+export const listFilterFields = toFields<FilterName>(allFilters);
+
+/** The filters of the API, where labels are identifiers. Throws a `ToolError` that lists the names there are. */
+export async function toApiFilters<Names extends FilterName = ItemFilterName>(
+  client: Client,
+  filters: NamedFilters<Names>,
+  signal: AbortSignal,
+): Promise<FilterParameters<Names>> {
+  const given = filters as Record<string, string | number | undefined>;
+  const found = await Promise.all(
+    allFilters.map(async ({ parameter, name, field }): Promise<[string, string | number | undefined]> => {
+      const value = given[name];
+      const isLabel = value !== undefined && (field.kind === 'label' || field.kind === 'labels');
+      return [parameter, isLabel ? await findLabelId(client, name as LabelKind, String(value), signal) : value];
+    }),
+  );
+  return omitUndefined(Object.fromEntries(found));
 }
 
 /** Names in an error. */

@@ -12,6 +12,7 @@ export const item = z.object({
   status: z.enum(['pending', 'indexing', 'complete', 'error']),
   progress: z.number().nullable().describe('0..1 while it is pending or indexing.'),
   error: z.string().nullable().describe('Why it could not be indexed.'),
+  rating: z.number().describe('Stars; 0: not rated.'),
   duration: z.number().nullable().describe('Seconds; null for images.'),
   width: z.number().nullable(),
   height: z.number().nullable(),
@@ -35,6 +36,7 @@ export function toItem(client: Client, media: MediaItem): Item {
     progress: progress?.fraction ?? null,
     error: error ? clean(error.message, 300) : null,
     // Services that conform to the specification may leave these out.
+    rating: media.rating ?? 0,
     duration: duration ?? null,
     width: width ?? null,
     height: height ?? null,
@@ -54,6 +56,7 @@ export function writeItem({
   status,
   progress,
   error,
+  rating,
   duration,
   width,
   height,
@@ -70,6 +73,7 @@ export function writeItem({
   const facts = [
     type,
     duration === null ? null : `${formatTime(duration)} long`,
+    rating === 0 ? null : `${rating} of 5 stars`,
     width === null || height === null ? null : `${width}×${height}`,
     formatBytes(size),
     taken_at === null ? `uploaded ${created_at.slice(0, 10)}` : `recorded ${taken_at.slice(0, 10)}`,

@@ -246,9 +246,9 @@ async function tell(t: TestCatalog): Promise<object> {
     local: (await reload(db, red)).taken_local,
     problem: (await reload(db, red)).original_problem,
     response: await findStoredResponse(db, w, 'k'),
-    indexed: (await readItemsForIndex(db, w, [red.id, gone.id])).map(({ chunks, collection_ids }) => [
+    indexed: (await readItemsForIndex(db, w, [red.id, gone.id])).map(({ chunks, collection_id }) => [
       chunks.length,
-      collection_ids.length,
+      collection_id.length,
     ]),
     again: await readAgain(db, w, 'speech'),
     jobs: await db.selectFrom('jobs').select(['kind', 'priority']).orderBy('kind').execute(),

@@ -7,6 +7,8 @@ import { accessMakers } from './migrations/0040-access-makers.ts';
 import { foldTextsAgain } from './migrations/0041-fold-texts-again.ts';
 import { retiredJobs } from './migrations/0042-retired-jobs.ts';
 import { oneLease } from './migrations/0043-one-lease.ts';
+import { rating } from './migrations/0044-rating.ts';
+import { savedParameters } from './migrations/0045-saved-parameters.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -28,6 +30,8 @@ const steps: Record<string, Step> = {
   '0041-fold-texts-again': { sqlite: nothing, postgres: foldTextsAgain },
   '0042-retired-jobs': { sqlite: retiredJobs, postgres: retiredJobs },
   '0043-one-lease': oneLease,
+  '0044-rating': rating,
+  '0045-saved-parameters': { sqlite: savedParameters, postgres: savedParameters },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

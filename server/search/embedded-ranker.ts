@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
-import type { IndexFilter } from '@media-search/search-engine/ranking/search-tasks';
 import { createSearchThreads } from '@media-search/search-engine/ranking/search-threads';
-import type { MediaFilter } from '../../contract/filters.ts';
 import { listChunkNumbers } from '../catalog/media/chunks.ts';
-import { pickFilter, toTimeBound } from '../catalog/media/media-filter.ts';
+import { toIndexFilter } from '../catalog/media/media-filter.ts';
 import { readMediaUsage } from '../catalog/media/media-totals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
@@ -61,7 +59,8 @@ export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbed
         ...query,
         kind: 'search',
         workspaceId,
-        filter: toIndexFilter(filter, snapshot),
+        // -1 for a value that no item has.
+        filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
         only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
         traits: pickTraits(embedder),
       });
@@ -89,16 +88,5 @@ export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbed
       await threads.stop();
       await builder.stop();
     },
-  };
-}
-
-/** A filter by the places of its values in an index. */
-function toIndexFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): IndexFilter {
-  const { taken_after: after, taken_before: before, ...labels } = pickFilter(filter);
-  return {
-    // -1 for a value that no item has.
-    ...Object.fromEntries(Object.entries(labels).map(([name, value = '']) => [name, labelValues.indexOf(value)])),
-    ...(after === undefined ? {} : { taken_after: toTimeBound(after) }),
-    ...(before === undefined ? {} : { taken_before: toTimeBound(before) }),
   };
 }

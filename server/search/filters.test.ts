@@ -40,9 +40,18 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   tag_id: '',
   taken_after: '2026-07-14',
   taken_before: '2026-07-16',
+  rating_min: 4,
+  rating_max: 4,
+  duration_min: 10.5,
+  duration_max: 10.5,
 };
 /** Read when a test runs: collections and tags get their identifiers before. */
-const filterOf = (name: string): MediaFilter => ({ [name]: values[name as keyof MediaFilter] });
+const filterOf = (name: string): MediaFilter => {
+  const { rating_min, rating_max, duration_min, duration_max } = values;
+  // Half of the other items have fewer stars and seconds, half have more: each bound leaves some of them out.
+  if (name.startsWith('duration_')) return { duration_min, duration_max };
+  return name.startsWith('rating_') ? { rating_min, rating_max } : { [name]: values[name as keyof MediaFilter] };
+};
 const names = Object.keys(values);
 
 describe.each(backends)('over %s', (backend) => {
@@ -82,10 +91,20 @@ describe.each(backends)('over %s', (backend) => {
       .select('media_id')
       .where('number', '=', numbers[0] as number)
       .executeTakeFirstOrThrow());
-    const { creator_id, category_id, type } = values;
+    const { creator_id, category_id, type, rating_min: rating, duration_min: duration } = values;
+    await db.updateTable('media_items').set({ rating: 5, duration: 12 }).execute();
+    await db.updateTable('media_items').set({ rating: 3, duration: 9.75 }).where('id', '<', passingItem).execute();
     await db
       .updateTable('media_items')
-      .set({ creator_id, category_id, type, taken_at: '2026-07-15T10:00:00.000Z', taken_zone: '+02:00' })
+      .set({
+        creator_id,
+        category_id,
+        type,
+        rating,
+        duration,
+        taken_at: '2026-07-15T10:00:00.000Z',
+        taken_zone: '+02:00',
+      })
       .where('id', '=', passingItem)
       .execute();
     for (const [kind, name] of [

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { labelColumns, listColumns, numberColumns } from '../../contract/fields.ts';
 import { type BuiltIndex, createBuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
 import { catchUp } from '../../packages/search-engine/builder/follow-source.ts';
-import { labelNames } from '../../packages/search-engine/index/index-memory.ts';
-import { listNames, readTaken } from '../../packages/search-engine/index/item-records.ts';
 import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
 import { buildTextSegment, runToEnd } from '../../packages/search-engine/text/build-segment.ts';
@@ -44,7 +43,7 @@ type Chunk = {
   vector: number[] | null;
   labels: unknown[];
   /** Collections, tags, and the time of recording: the moment and the clock there. */
-  records: unknown[];
+  fields: unknown[];
   terms: string[];
 };
 
@@ -66,15 +65,13 @@ function termsBySlot(segments: TextSegment[]): Map<number, string[]> {
 const termsOf = (texts: IndexedTexts): string[] => termsBySlot([runToEnd(buildTextSegment(0, [texts]))]).get(0) ?? [];
 
 /** The collections, tags and times of an item of an index. */
-function readRecords({ open: { records, recordPlaces }, labelValues }: BuiltIndex, item: number): Chunk['records'] {
-  const lists = listNames.map((name) => {
-    const place = recordPlaces[name][item] as number;
-    const count = place === 0 ? 0 : (records[place] as number);
-    return Array.from(records.subarray(place + 1, place + 1 + count), (label) => labelValues[label] ?? '').toSorted();
+function readFields({ open: { lists, listPlaces, numbersOfItems }, labelValues }: BuiltIndex, item: number): unknown[] {
+  const labels = listColumns.map((name) => {
+    const place = listPlaces[name][item] as number;
+    const count = place === 0 ? 0 : (lists[place] as number);
+    return Array.from(lists.subarray(place + 1, place + 1 + count), (label) => labelValues[label] ?? '').toSorted();
   });
-  const place = recordPlaces.taken[item] as number;
-  const times = [false, true].map((local) => readTaken(records, place, { ms: 0, local }));
-  return [...lists, place === 0 ? null : times];
+  return [...labels, ...numberColumns.map((name) => numbersOfItems[name][item])];
 }
 
 /** All live chunks of an index, as searches see them. */
@@ -91,8 +88,8 @@ function listIndexed(index: BuiltIndex): Chunk[] {
       item: itemIds[item] ?? 'deleted',
       span: [...open.times.subarray(2 * slot, 2 * slot + 2)],
       vector: open.embedded[slot] === 1 ? [...new Int16Array(bytes.buffer, bytes.byteOffset, dimensions)] : null,
-      labels: labelNames.map((name) => labelValues[open.labels[name][item] as number]),
-      records: readRecords(index, item),
+      labels: labelColumns.map((name) => labelValues[open.labels[name][item] as number]),
+      fields: readFields(index, item),
       terms: terms.get(slot) ?? [],
     });
     const [first = 0, end = 0] = open.ranges.subarray(2 * item, 2 * item + 2);
@@ -119,11 +116,10 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
         item: item.id,
         span: [start_time, end_time],
         vector: vector ? Array.from(vector, (value) => Math.round(32_767 * value)) : null,
-        labels: labelNames.map((name) => item[name] ?? ''),
-        records: [
-          item.collection_ids.toSorted(),
-          item.tag_ids.toSorted(),
-          item.taken_at && [Date.parse(item.taken_at), Date.parse(`${item.taken_local}Z`)],
+        labels: labelColumns.map((name) => item[name] ?? ''),
+        fields: [
+          ...listColumns.map((name) => item[name].toSorted()),
+          ...numberColumns.map((name) => item[name] ?? Number.NaN),
         ],
         terms: termsOf({ texts, filename: item.filename, tags: item.tags }),
       });

@@ -17,7 +17,6 @@ import {
   listMonthsQueryKey,
   mapHighlightsOptions,
   type MapHighlightsData,
-  type MediaItem,
   searchMedia,
   searchMediaByImage,
   type SearchMediaByImageData,
@@ -29,8 +28,6 @@ import {
 } from './generated/api/index.ts';
 import type { DescribedQuery } from './request.ts';
 import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
-
-export type MediaType = MediaItem['type'];
 
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */
 type Choices<

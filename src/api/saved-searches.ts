@@ -9,7 +9,7 @@ import {
 } from './generated/api/index.ts';
 import { maxPerPage, wholeListOptions } from './whole-list.ts';
 
-/** A page of the dashboard and the parameters of its URL. */
+/** A page of the dashboard and the parameters that it sends. */
 export type SavedView = Pick<SavedSearch, 'page' | 'parameters'>;
 
 /** All saved searches, the newest first. */

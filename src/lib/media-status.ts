@@ -1,14 +1,16 @@
 import { CircleAlert, Clock } from 'lucide-react';
+import { fields } from '../../contract/fields.ts';
 
+const texts = fields.status.options;
 const ongoing = { className: 'bg-accent-soft text-accent', icon: Clock };
 
-/** What each status of an item is called, and how its badge looks. The filter offers them in this order. */
+/** What each status of an item is called, and how its badge looks. */
 export const mediaStatuses = {
-  pending: { text: 'Queued', badge: ongoing },
-  indexing: { text: 'Processing', badge: ongoing },
+  pending: { text: texts.pending, badge: ongoing },
+  indexing: { text: texts.indexing, badge: ongoing },
   // Items that can be searched carry no badge.
-  complete: { text: 'Ready', badge: null },
-  error: { text: 'Failed', badge: { className: 'bg-danger-soft text-danger', icon: CircleAlert } },
+  complete: { text: texts.complete, badge: null },
+  error: { text: texts.error, badge: { className: 'bg-danger-soft text-danger', icon: CircleAlert } },
 };
 
 export type MediaStatus = keyof typeof mediaStatuses;

@@ -9,6 +9,9 @@ const { promise: shown, resolve: noteShown } = Promise.withResolvers<Toasts>();
 /** Called by what shows the toasts. */
 export const onToastsShown = (toasts: Toasts): void => noteShown(toasts);
 
+/** How long a change can be undone, milliseconds. */
+export const undoMs = 12_000;
+
 /** Notices that pass by themselves. Their library loads after the first page (`toasts.tsx`); what is said before waits for it. */
 export const toast = {
   success: (text: string, options?: ExternalToast): void => void shown.then(({ success }) => success(text, options)),

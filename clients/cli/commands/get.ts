@@ -44,6 +44,7 @@ function describeItem(item: MediaItem, address: string): Field[] {
     ['error', error ? error.message : null],
     ['warning', warning ? warning.message : null],
     ['length', typeof duration === 'number' ? formatTime(duration) : null, [duration ?? '']],
+    ['rating', item.rating ? `${item.rating} of 5` : null, [item.rating ?? 0]],
     ['pixels', width && height ? `${width} × ${height}` : null, [width ?? '', height ?? '']],
     ['size', typeof item.size === 'number' ? formatBytes(item.size) : null, [item.size]],
     ['clips', item.chunk_count ? String(item.chunk_count) : null],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { allFilters, type FilterName, orders, type SortName } from '../../../contract/fields.ts';
 import { count, formatBytes, formatTime } from '../../shared/format.ts';
 import { listMedia, type MediaItem, paginate } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
@@ -7,17 +8,11 @@ import { formatDate } from '../output/format-date.ts';
 import type { Column } from '../output/format-table.ts';
 import { addExamples, addFilterOptions, addJsonOption, type FilterOptions, limitOption } from './options.ts';
 
-const statuses = ['pending', 'indexing', 'complete', 'error'] as const;
-const sortKeys = ['created_at', 'filename', 'duration', 'size', 'taken_at'] as const;
-const sorts = sortKeys.flatMap((key) => [key, `-${key}`] as const);
-
 type ListOptions = FilterOptions & {
   json?: boolean;
   limit: number;
   all?: boolean;
-  status?: (typeof statuses)[number];
-  sort?: (typeof sorts)[number];
-  name?: string;
+  sort?: SortName;
 };
 
 export function addListCommand(program: Command, context: Context): void {
@@ -26,11 +21,13 @@ export function addListCommand(program: Command, context: Context): void {
     .description('List media, the newest first')
     .addOption(limitOption('How many items', 30, 100_000))
     .option('--all', 'All items, however many')
-    .addOption(new Option('--status <status>', 'Only items in this state').choices(statuses))
-    .option('--name <text>', 'Only items with this text in their file name')
-    .addOption(new Option('--sort <field>', 'Order; with - in front the largest first').choices(sorts));
+    .addOption(
+      new Option('--sort <field>', 'Order; with - in front the largest first').choices(
+        orders.map(({ value }) => value),
+      ),
+    );
   addExamples(
-    addJsonOption(addFilterOptions(command)).action((options: ListOptions) => list(options, context)),
+    addJsonOption(addFilterOptions(command, allFilters)).action((options: ListOptions) => list(options, context)),
     'list',
     'list --type video --creator "Ana Lima" --sort -duration',
     'list --status error --json',
@@ -46,10 +43,8 @@ async function list(options: ListOptions, context: Context): Promise<void> {
   const limit = options.all ? Infinity : options.limit;
   const query = {
     per_page: Math.min(pageLength, limit),
-    ...(options.status ? { status: options.status } : {}),
     ...(options.sort ? { sort: options.sort } : {}),
-    ...(options.name === undefined ? {} : { q: options.name }),
-    ...(await findFilters(client, options, signal)),
+    ...(await findFilters<FilterName>(client, options, signal, allFilters)),
   };
   const items: MediaItem[] = [];
   // Items that come while the list is read move others to the next page.

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Filter, itemFilters } from '../../../contract/fields.ts';
 
 /** A whole number within bounds, for an option. */
 export const wholeNumber =
@@ -7,6 +8,16 @@ export const wholeNumber =
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max)
       throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+    return value;
+  };
+
+/** A number within the bounds of a field, for an option. */
+const numberWithin =
+  ({ integer, least, most }: { integer: boolean; least: number; most: number }) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!(integer ? /^\d+$/ : /^\d+(?:\.\d+)?$/).test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It is a ${integer ? 'whole ' : ''}number from ${least} to ${most}.`);
     return value;
   };
 
@@ -34,26 +45,32 @@ export const jsonOfEach = (thing: string): string => `JSON: an array with an ent
 export const addExamples = (command: Command, ...examples: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ media-search ${line}`).join('\n')}`);
 
-/** What searches and lists can be narrowed by, in words of people. */
-export type FilterOptions = {
-  type?: 'video' | 'image';
-  creator?: string;
-  category?: string;
-  collection?: string;
-  tag?: string;
-  takenAfter?: string;
-  takenBefore?: string;
-};
+/** Filters as they were given, by the names of their options. */
+export type FilterOptions = Record<string, unknown>;
 
-export const addFilterOptions = (command: Command): Command =>
-  command
-    .addOption(new Option('-t, --type <type>', 'Only videos, or only images').choices(['video', 'image']))
-    .option('--creator <name>', 'Only media of this creator')
-    .option('--category <name>', 'Only media of this category')
-    .option('--collection <name>', 'Only media in this collection')
-    .option('--tag <name>', 'Only media with this tag')
-    .option('--taken-after <date>', 'Only what was recorded on this day or later (2026-07-14, or a time)')
-    .option('--taken-before <date>', 'Only what was recorded before this day');
+/** The option of a filter, or of a change, of a field of `contract/fields.ts`. */
+export function valueOption({ name, description, field }: Pick<Filter, 'name' | 'description' | 'field'>): Option {
+  const help = description.replace(/\.$/, '');
+  const flag = `${name === 'type' ? '-t, ' : ''}--${name.replaceAll('_', '-')}`;
+  switch (field.kind) {
+    case 'choice':
+      return new Option(`${flag} <${name}>`, help).choices(Object.keys(field.options));
+    case 'time':
+      return new Option(`${flag} <date>`, `${help} (2026-07-14, or a time)`);
+    case 'number':
+      return new Option(`${flag} <${field.unit}>`, help).argParser(numberWithin(field));
+    case 'text':
+      return new Option(`${flag} <text>`, help);
+    default:
+      return new Option(`${flag} <name>`, help);
+  }
+}
+
+/** The options that searches and lists can be narrowed by. @param filters those of a command */
+export function addFilterOptions(command: Command, filters: readonly Filter[] = itemFilters): Command {
+  for (const filter of filters) command.addOption(valueOption(filter));
+  return command;
+}
 
 /** Flags as the specification writes them (`1`, `0`), which the generated types take for a boolean. */
 export const on = 1 as unknown as boolean;

@@ -1,3 +1,11 @@
+import {
+  edits,
+  type Filter,
+  type FilterName,
+  type FilterParameters,
+  type ItemFilterName,
+  itemFilters,
+} from '../../../contract/fields.ts';
 import { findLabel, isLabelId, isSameName, type Label, type LabelKind, labelLists } from '../../shared/labels.ts';
 import { type Client, createCollection, createCreator, type UploadLabels } from '../../typescript/index.ts';
 import type { FilterOptions } from '../commands/options.ts';
@@ -49,22 +57,45 @@ async function findOrMake(
   throw new CommandError(`There is no ${kind} named “${name}”. --create makes it.`);
 }
 
-/** The filters of a request. @throws CommandError when a name is unknown */
-export async function findFilters(client: Client, options: FilterOptions, signal: AbortSignal) {
-  const find = async (kind: LabelKind) => {
-    const name = options[kind];
-    return name === undefined ? {} : { [`${kind}_id`]: (await requireLabel(client, kind, name, signal)).id };
-  };
-  const { type, takenAfter, takenBefore } = options;
-  return {
-    ...(await find('creator')),
-    ...(await find('category')),
-    ...(await find('collection')),
-    ...(await find('tag')),
-    ...(type === undefined ? {} : { type }),
-    ...(takenAfter === undefined ? {} : { taken_after: takenAfter }),
-    ...(takenBefore === undefined ? {} : { taken_before: takenBefore }),
-  };
+/** The value of an option, as it was given. */
+type Value = string | number | undefined;
+
+/**
+ * The filters of a request.
+ * @param filters those that the command has
+ * @throws CommandError when a name is unknown
+ */
+export async function findFilters<Names extends FilterName = ItemFilterName>(
+  client: Client,
+  options: FilterOptions,
+  signal: AbortSignal,
+  filters: readonly Filter[] = itemFilters,
+): Promise<FilterParameters<Names>> {
+  const found: Record<string, unknown> = {};
+  for (const { parameter, name, field } of filters) {
+    const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as Value;
+    if (value === undefined) continue;
+    const isLabel = field.kind === 'label' || field.kind === 'labels';
+    found[parameter] = isLabel ? (await requireLabel(client, name as LabelKind, String(value), signal)).id : value;
+  }
+  return found as FilterParameters<Names>;
+}
+
+/** The changes of an item. `none` clears a label. @throws CommandError when a name is unknown */
+export async function findChanges(
+  client: Client,
+  options: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const changes: Record<string, unknown> = {};
+  for (const { member, name, field } of edits) {
+    const value = options[name] as Value;
+    if (value === undefined) continue;
+    if (field.kind !== 'label') changes[member] = value;
+    else if (value === 'none') changes[member] = null;
+    else changes[member] = (await requireLabel(client, name as LabelKind, String(value), signal)).id;
+  }
+  return changes;
 }
 
 /** The labels of new items. @throws CommandError when a name is unknown and may not be made */

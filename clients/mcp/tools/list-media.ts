@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { type FilterName, orders } from '../../../contract/fields.ts';
 import { listMedia } from '../../typescript/index.ts';
-import { filterFields, toApiFilters } from '../filters.ts';
+import { listFilterFields, toApiFilters } from '../filters.ts';
 import { item, toItem, writeItem } from '../items.ts';
-import { omitUndefined } from '../omit-undefined.ts';
 import { dataNotice } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
@@ -14,22 +14,9 @@ export const addListMedia = defineTool({
     'Lists items of the library with what is known of their files: for counting, for finding one by its file name, for what is new, ' +
     'still being indexed or failed. For what videos show or say use search_moments instead.',
   input: z.strictObject({
-    name: z.string().trim().min(1).max(200).optional().describe('Text in the file name.'),
-    status: z.enum(['pending', 'indexing', 'complete', 'error']).optional(),
-    ...filterFields,
+    ...listFilterFields,
     sort: z
-      .enum([
-        '-created_at',
-        'created_at',
-        'filename',
-        '-filename',
-        'duration',
-        '-duration',
-        'size',
-        '-size',
-        'taken_at',
-        '-taken_at',
-      ])
+      .enum(orders.map(({ value }) => value))
       .default('-created_at')
       .describe('- in front for descending; the newest upload comes first when left out.'),
     page: z.int().min(1).max(1_000_000).default(1),
@@ -42,15 +29,14 @@ export const addListMedia = defineTool({
     has_more: z.boolean(),
   }),
   annotations: readOnly,
-  async run({ name, status, sort, page, limit, ...filters }, { client, signal }) {
+  async run({ sort, page, limit, ...filters }, { client, signal }) {
     const { data, meta } = await listMedia({
       client,
       query: {
-        ...omitUndefined({ q: name, status }),
         sort,
         page,
         per_page: limit,
-        ...(await toApiFilters(client, filters, signal)),
+        ...(await toApiFilters<FilterName>(client, filters, signal)),
       },
       signal,
     });

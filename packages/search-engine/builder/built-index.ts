@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { labelColumns, type ListColumn, listColumns, numberColumns } from '../../../contract/fields.ts';
 import {
   createIndexMemory,
-  labelNames,
   type IndexMemory,
   type IndexSnapshot,
   type OpenIndex,
   openIndex,
   reserve,
-  reserveRecords,
+  reserveLists,
 } from '../index/index-memory.ts';
-import { countWords, recordNames, type RecordName, toRecords } from '../index/item-records.ts';
+import { countWords, toList } from '../index/item-lists.ts';
 import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
 import type { ItemForIndex } from './index-source.ts';
@@ -36,8 +36,8 @@ export type BuiltIndex = IndexKey & {
   itemNumbers: Map<string, number>;
   labelValues: string[];
   labelPlaces: Map<string, number>;
-  /** Words of records in use, and how many of them are of records that were replaced. */
-  recordWords: number;
+  /** Words of lists in use, and how many of them are of lists that were replaced. */
+  listWords: number;
   unusedWords: number;
   textSegments: TextSegment[];
   /** Texts of the last slots, which are in no segment yet. */
@@ -64,7 +64,7 @@ export function createBuiltIndex(key: IndexKey): BuiltIndex {
     // Place 0 stands for none.
     labelValues: [''],
     labelPlaces: new Map(),
-    recordWords: 1,
+    listWords: 1,
     unusedWords: 0,
     textSegments: [],
     pendingTexts: [],
@@ -122,7 +122,7 @@ export async function putItem(
     removeItem(index, item.id);
     addItem(index, item, vectors);
   }
-  setLabels(index, item);
+  setFields(index, item);
 }
 
 /** Deletes the slots of an item. One that the index does not hold is ignored. */
@@ -135,8 +135,8 @@ export function removeItem(index: BuiltIndex, id: string): void {
   }
   const number = index.itemNumbers.get(id);
   if (number === undefined) return;
-  for (const name of recordNames) {
-    index.unusedWords += countWords(index.open.records, name, index.open.recordPlaces[name][number] as number);
+  for (const name of listColumns) {
+    index.unusedWords += countWords(index.open.lists, index.open.listPlaces[name][number] as number);
   }
   index.itemNumbers.delete(id);
   index.itemIds[number] = null;
@@ -183,28 +183,32 @@ function sumTexts({ filename, tags, chunks }: ItemForIndex): number {
   return crc32(JSON.stringify([filename, tags, chunks]));
 }
 
-function setLabels(index: BuiltIndex, item: ItemForIndex): void {
+/** Sets what filters compare of an item. */
+function setFields(index: BuiltIndex, item: ItemForIndex): void {
   const number = index.itemNumbers.get(item.id);
   if (number === undefined) return;
-  for (const name of labelNames) {
+  for (const name of labelColumns) {
     const value = item[name];
     Atomics.store(index.open.labels[name], number, value === null ? 0 : placeOf(index, value));
   }
-  const records = toRecords(item, (value) => placeOf(index, value));
-  for (const name of recordNames) setRecord(index, name, number, records[name]);
+  for (const name of numberColumns) index.open.numbersOfItems[name][number] = item[name] ?? Number.NaN;
+  for (const name of listColumns) {
+    const labels = item[name].map((value) => placeOf(index, value));
+    setList(index, name, number, toList(labels));
+  }
 }
 
-/** Replaces a record of an item, where it is another. */
-function setRecord(index: BuiltIndex, name: RecordName, item: number, words: number[]): void {
-  const { records, recordPlaces } = index.open;
-  const before = recordPlaces[name][item] as number;
-  const length = countWords(records, name, before);
-  if (length === words.length && words.every((word, i) => records[before + i] === word)) return;
-  const place = words.length === 0 ? 0 : index.recordWords;
-  reserveRecords(index.memory, index.recordWords + words.length);
-  records.set(words, place);
-  Atomics.store(recordPlaces[name], item, place);
-  index.recordWords += words.length;
+/** Replaces a list of an item, where it is another. */
+function setList(index: BuiltIndex, name: ListColumn, item: number, words: number[]): void {
+  const { lists, listPlaces } = index.open;
+  const before = listPlaces[name][item] as number;
+  const length = countWords(lists, before);
+  if (length === words.length && words.every((word, i) => lists[before + i] === word)) return;
+  const place = words.length === 0 ? 0 : index.listWords;
+  reserveLists(index.memory, index.listWords + words.length);
+  lists.set(words, place);
+  Atomics.store(listPlaces[name], item, place);
+  index.listWords += words.length;
   index.unusedWords += length;
 }
 

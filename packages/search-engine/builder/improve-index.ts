@@ -25,8 +25,8 @@ const mergeRatio = 4;
 
 /** What an index needs most; null: nothing. */
 export function findImprovement(index: BuiltIndex): Improvement | null {
-  const { slotCount, deletedCount, unsaved, unusedWords, recordWords } = index;
-  if (unusedWords > Math.max(maxUnusedWords, recordWords / 2)) return 'rebuild';
+  const { slotCount, deletedCount, unsaved, unusedWords, listWords } = index;
+  if (unusedWords > Math.max(maxUnusedWords, listWords / 2)) return 'rebuild';
   if (deletedCount > Math.max(minDeleted, maxDeletedShare * slotCount)) return 'rebuild';
   if (needsLinks(index)) return 'link';
   if (findMerge(index) !== null) return 'merge';

@@ -1,9 +1,9 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
-import { labelNames, linkStride, readLinked } from '../index/index-memory.ts';
-import { recordNames } from '../index/item-records.ts';
+import { linkStride, readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
@@ -31,10 +31,10 @@ async function createIndex(): Promise<BuiltIndex> {
       itemOf(`item-${i}`, [i], {
         creator_id: i % 2 === 0 ? 'ana' : null,
         category_id: 'sport',
-        collection_ids: ['summer', 'sport'],
-        tag_ids: ['sea'],
-        taken_at: '2026-07-14T22:30:00.000Z',
-        taken_local: '2026-07-15T00:30:00.000',
+        collection_id: ['summer', 'sport'],
+        tag_id: ['sea'],
+        taken_at: Date.parse('2026-07-14T22:30:00.000Z'),
+        taken_local: Date.parse('2026-07-15T00:30:00.000Z'),
       }),
       () => Promise.resolve(new Map()),
     );
@@ -64,7 +64,7 @@ function readAll({
   textSegments,
   itemNumbers,
   labelPlaces,
-  recordWords,
+  listWords,
   unusedWords,
 }: BuiltIndex) {
   const linked = readLinked(open.header);
@@ -88,9 +88,10 @@ function readAll({
     embedded: [...open.embedded.subarray(0, slotCount)],
     deleted: Array.from({ length: slotCount }, (_, slot) => hasSlot({ words: open.deleted }, slot)),
     ranges: [...open.ranges.subarray(0, 2 * itemIds.length)],
-    labels: labelNames.map((name) => [...open.labels[name].subarray(0, itemIds.length)]),
-    recordPlaces: recordNames.map((name) => [...open.recordPlaces[name].subarray(0, itemIds.length)]),
-    records: [...open.records.subarray(0, recordWords)],
+    labels: labelColumns.map((name) => [...open.labels[name].subarray(0, itemIds.length)]),
+    numbersOfItems: numberColumns.map((name) => [...open.numbersOfItems[name].subarray(0, itemIds.length)]),
+    listPlaces: listColumns.map((name) => [...open.listPlaces[name].subarray(0, itemIds.length)]),
+    lists: [...open.lists.subarray(0, listWords)],
     unusedWords,
   };
 }
@@ -165,7 +166,7 @@ describe('a file', () => {
     }
     expect(at).toBe(bytes.length - 8 - descriptionLength);
     expect(new Set(places.map(([name]) => name)).size).toBeGreaterThanOrEqual(
-      9 + labelNames.length + recordNames.length,
+      9 + labelColumns.length + numberColumns.length + listColumns.length,
     );
     for (let back = 1; back < 200; back++) places.push(['description', bytes.length - back]);
     for (const [name, place] of places) {
@@ -320,7 +321,7 @@ test('with collections and tags that change while it is saved the file is sound'
   const index = await createIndex();
   const saved = saveIndex(file, index, position);
   for (let i = 0; i < count; i += 3) {
-    await putItem(index, itemOf(`item-${i}`, [i], { tag_ids: [`new-${i}`, 'sea'] }), () => Promise.resolve(new Map()));
+    await putItem(index, itemOf(`item-${i}`, [i], { tag_id: [`new-${i}`, 'sea'] }), () => Promise.resolve(new Map()));
   }
   await saved;
   expect(await loadIndex(file, key)).not.toBeNull();
@@ -329,10 +330,10 @@ test('with collections and tags that change while it is saved the file is sound'
 test.each<[what: string, change: (index: BuiltIndex) => void]>([
   ['an item that does not exist', ({ open }) => void (open.items[3] = 1_000_000)],
   ['a label that does not exist', ({ open }) => void (open.labels.type[0] = 99)],
-  ['a record that does not exist', ({ open }) => void (open.recordPlaces.taken[0] = 1_000_000)],
+  ['a list that does not exist', ({ open }) => void (open.listPlaces.collection_id[0] = 1_000_000)],
   [
     'a list of a label that does not exist',
-    ({ open }) => void (open.records[(open.recordPlaces.tag_id[0] as number) + 1] = 99),
+    ({ open }) => void (open.lists[(open.listPlaces.tag_id[0] as number) + 1] = 99),
   ],
   ['slots of an item that do not exist', ({ open }) => void (open.ranges[1] = 1_000_000)],
   ['slots without texts', (index) => void index.textSegments.pop()],

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { labelNames, linkStride, maxLinks, type OpenIndex, readLinked, reserveRecords } from '../index/index-memory.ts';
-import { countWords, recordNames } from '../index/item-records.ts';
+import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
+import { linkStride, maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
+import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
@@ -17,7 +18,7 @@ import type { ChangePosition } from './index-source.ts';
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 6;
+const formatVersion = 7;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -33,7 +34,7 @@ export type IndexDescription = {
   itemIds: (string | null)[];
   textSums: number[];
   labelValues: string[];
-  recordWords: number;
+  listWords: number;
   unusedWords: number;
   textSegments: TextSegmentDescription[];
   sections: Section[];
@@ -55,7 +56,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
   const itemIds = [...index.itemIds];
   const textSums = [...index.textSums];
   const linked = Math.min(readLinked(index.open.header), slotCount);
-  const columns = listColumns(index.open, { slotCount, linked, itemCount: itemIds.length });
+  const columns = columnsInUse(index.open, { slotCount, linked, itemCount: itemIds.length });
   const described = textSegments.map(describeSegment);
   await mkdir(path.dirname(file), { recursive: true });
   // Not synced: a reader verifies the checksums.
@@ -67,9 +68,9 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
       for (const [name, bytes] of [...columns, ...described.flatMap(({ arrays }) => arrays)]) {
         sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
       }
-      // Last and of the length of now: items whose places were written a moment ago may have got new records since the save began.
-      const { recordWords, unusedWords } = index;
-      const [name, bytes] = recordsOf(index.open, recordWords);
+      // Last and of the length of now: items whose places were written a moment ago may have got new lists since the save began.
+      const { listWords, unusedWords } = index;
+      const [name, bytes] = listsOf(index.open, listWords);
       sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
       const description: IndexDescription = {
         formatVersion,
@@ -82,7 +83,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
         itemIds,
         textSums,
         labelValues: [...labelValues],
-        recordWords,
+        listWords,
         unusedWords,
         textSegments: described.map(({ description }) => description),
         sections,
@@ -127,12 +128,12 @@ async function readIndex(
   if (description.sections.reduce((sum, { bytes }) => sum + bytes, 0) > size) return null;
   const index = createBuiltIndex(key);
   makeRoom(index, description.slotCount, description.itemIds.length);
-  reserveRecords(index.memory, description.recordWords);
+  reserveLists(index.memory, description.listWords);
   const segments = description.textSegments.map(allocateSegment);
   const columns = [
-    ...listColumns(index.open, { ...description, itemCount: description.itemIds.length }),
+    ...columnsInUse(index.open, { ...description, itemCount: description.itemIds.length }),
     ...segments.flatMap(({ arrays }) => arrays),
-    recordsOf(index.open, description.recordWords),
+    listsOf(index.open, description.listWords),
   ];
   let at = 0;
   for (const [i, [name, bytes]] of columns.entries()) {
@@ -167,18 +168,18 @@ function isSound(index: BuiltIndex): boolean {
     textEnd === slotCount &&
     isBelow(open.items, slotCount, itemIds.length) &&
     isBelow(open.ranges, 2 * itemIds.length, slotCount + 1) &&
-    labelNames.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length)) &&
-    hasSoundRecords(index)
+    labelColumns.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length)) &&
+    hasSoundLists(index)
   );
 }
 
-function hasSoundRecords({ open: { records, recordPlaces }, itemIds, labelValues, recordWords }: BuiltIndex): boolean {
-  for (const name of recordNames) {
-    for (const place of recordPlaces[name].subarray(0, itemIds.length)) {
-      const end = place + countWords(records, name, place);
-      if (place < 0 || end < place || end > recordWords) return false;
-      if (name === 'taken') continue;
-      for (const label of records.subarray(place + 1, end)) if (label < 0 || label >= labelValues.length) return false;
+function hasSoundLists({ open: { lists, listPlaces }, itemIds, labelValues, listWords }: BuiltIndex): boolean {
+  for (const name of listColumns) {
+    for (const place of listPlaces[name].subarray(0, itemIds.length)) {
+      const end = place + countWords(lists, place);
+      // NaN behind the end of the memory is in no range.
+      if (!(place >= 0 && end >= place && end <= listWords)) return false;
+      for (const label of lists.subarray(place + 1, end)) if (label < 0 || label >= labelValues.length) return false;
     }
   }
   return true;
@@ -204,8 +205,8 @@ export async function verifyIndexFile(file: string): Promise<IndexDescription | 
 }
 
 function restore(index: BuiltIndex, description: IndexDescription, textSegments: TextSegment[]): void {
-  const { slotCount, linked, itemIds, textSums, labelValues, recordWords, unusedWords } = description;
-  Object.assign(index, { slotCount, itemIds, textSums, labelValues, recordWords, unusedWords, textSegments });
+  const { slotCount, linked, itemIds, textSums, labelValues, listWords, unusedWords } = description;
+  Object.assign(index, { slotCount, itemIds, textSums, labelValues, listWords, unusedWords, textSegments });
   index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
@@ -235,7 +236,7 @@ const bytesOf = ({ buffer, byteOffset }: ArrayBufferView, length: number): Uint8
   new Uint8Array(buffer, byteOffset, length);
 
 /** The bytes of the columns that are in use, always in the same order. */
-function listColumns(
+function columnsInUse(
   index: OpenIndex,
   { slotCount, linked, itemCount }: { slotCount: number; linked: number; itemCount: number },
 ): Named[] {
@@ -248,12 +249,13 @@ function listColumns(
     ['embedded', bytesOf(index.embedded, slotCount)],
     ['deleted', bytesOf(index.deleted, 4 * Math.ceil(slotCount / 32))],
     ['ranges', bytesOf(index.ranges, 8 * itemCount)],
-    ...labelNames.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
-    ...recordNames.map((name): Named => [name, bytesOf(index.recordPlaces[name], 4 * itemCount)]),
+    ...labelColumns.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
+    ...numberColumns.map((name): Named => [name, bytesOf(index.numbersOfItems[name], 8 * itemCount)]),
+    ...listColumns.map((name): Named => [name, bytesOf(index.listPlaces[name], 4 * itemCount)]),
   ];
 }
 
-const recordsOf = ({ records }: OpenIndex, words: number): Named => ['records', bytesOf(records, 4 * words)];
+const listsOf = ({ lists }: OpenIndex, words: number): Named => ['lists', bytesOf(lists, 4 * words)];
 
 function describeSegment(segment: TextSegment): { description: TextSegmentDescription; arrays: Named[] } {
   const description: TextSegmentDescription = {};

@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../contract/media.ts';
+import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
 import type { SegmentSource } from '../../../contract/texts.ts';
 
 /** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
@@ -10,20 +10,15 @@ export type ChunkForIndex = {
 };
 
 /** An item as an index holds it, with its chunks in the order of their numbers. */
-export type ItemForIndex = {
-  id: string;
-  creator_id: string | null;
-  category_id: string | null;
-  type: MediaType;
-  /** When it was recorded, and the clock there, without a zone; null: unknown. */
-  taken_at: string | null;
-  taken_local: string | null;
-  collection_ids: string[];
-  tag_ids: string[];
-  filename: string;
-  tags: string;
-  chunks: ChunkForIndex[];
-};
+export type ItemForIndex = Record<LabelColumn, string | null> &
+  Record<ListColumn, string[]> &
+  /** Times are milliseconds since 1970. */
+  Record<NumberColumn, number | null> & {
+    id: string;
+    filename: string;
+    tags: string;
+    chunks: ChunkForIndex[];
+  };
 
 /** An item that changed, or was deleted, with the sequence of its last change. */
 export type ItemChange = { sequence: number; media_id: string };

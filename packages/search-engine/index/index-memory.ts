@@ -1,12 +1,19 @@
+import {
+  type LabelColumn,
+  labelColumns,
+  type ListColumn,
+  listColumns,
+  type NumberColumn,
+  numberColumns,
+} from '../../../contract/fields.ts';
 import type { TextSegment } from '../text/text-segment.ts';
-import { type RecordName, recordNames } from './item-records.ts';
 import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
  * writes to it. Each chunk has a slot, in the order in which chunks were added; the slot of a deleted chunk stays until the index is built again.
- * What is written to a slot is never changed, so that searches read while the builder adds; only the labels of items, the places of
- * their records and the links of the graph change in place, each by a single write of 32 bits.
+ * What is written to a slot is never changed, so that searches read while the builder adds; only the labels and numbers of items, the places of
+ * their lists and the links of the graph change in place, each by a single write of an aligned word.
  */
 export type IndexMemory = {
   vectors: VectorMemory;
@@ -27,11 +34,13 @@ export type IndexMemory = {
   /** Of each item its first slot and the slot after its last (Int32, 2). */
   ranges: SharedArrayBuffer;
   /** Of each item the labels of which it has one: places in `IndexSnapshot.labelValues`, 0 for none (Int32). */
-  labels: Record<LabelName, SharedArrayBuffer>;
-  /** Of each item the places of its records, 0 for none (Int32). */
-  recordPlaces: Record<RecordName, SharedArrayBuffer>;
-  /** Records of items, see `item-records.ts` (Int32). The first word is of none. */
-  records: SharedArrayBuffer;
+  labels: Record<LabelColumn, SharedArrayBuffer>;
+  /** Of each item its numbers, NaN for none; times are milliseconds since 1970 (Float64). */
+  numbersOfItems: Record<NumberColumn, SharedArrayBuffer>;
+  /** Of each item the places of its lists of labels, 0 for none (Int32). */
+  listPlaces: Record<ListColumn, SharedArrayBuffer>;
+  /** Lists of items, see `item-lists.ts` (Int32). The first word is of none. */
+  lists: SharedArrayBuffer;
 };
 
 /** What a search reads of an index: all up to some slot. Cheap to send to a thread, because the memory is shared. */
@@ -63,12 +72,14 @@ export const linkStride = 1 + maxLinks;
 /** The fields of `header` (Int32). `linked`: slots below it are in the graph. */
 export const headerFields = { linked: 0 } as const;
 
-/** Filters of which an item has at most one value. */
-export const labelNames = ['creator_id', 'category_id', 'type'] as const;
-export type LabelName = (typeof labelNames)[number];
+/** Words of lists for which there is room, for each slot. */
+const listWordsPerSlot = 16;
 
-/** Words of records for which there is room, for each slot. */
-const recordWordsPerSlot = 16;
+/** The same for each of some columns. */
+const forEach = <Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 
 export function createIndexMemory(dimensions: number): IndexMemory {
   const slots = maxVectors(dimensions);
@@ -84,10 +95,11 @@ export function createIndexMemory(dimensions: number): IndexMemory {
     // Whole words, with room for the last one.
     deleted: new SharedArrayBuffer(0, { maxByteLength: 4 * Math.ceil(slots / 32) }),
     ranges: column(8),
-    labels: { creator_id: column(4), category_id: column(4), type: column(4) },
-    recordPlaces: { collection_id: column(4), tag_id: column(4), taken: column(4) },
+    labels: forEach(labelColumns, () => column(4)),
+    numbersOfItems: forEach(numberColumns, () => column(8)),
+    listPlaces: forEach(listColumns, () => column(4)),
     // With the word of none.
-    records: new SharedArrayBuffer(4, { maxByteLength: 4 * recordWordsPerSlot * slots }),
+    lists: new SharedArrayBuffer(4, { maxByteLength: 4 * listWordsPerSlot * slots }),
   };
 }
 
@@ -95,30 +107,24 @@ export function createIndexMemory(dimensions: number): IndexMemory {
 type IndexColumns = ReturnType<typeof viewColumns>;
 
 function viewColumns(memory: IndexMemory) {
-  const { links, numbers, times, items, embedded, deleted, ranges, labels, recordPlaces } = memory;
+  const { links, numbers, times, items, embedded, deleted, ranges, labels, numbersOfItems, listPlaces } = memory;
   // Views of a fixed length: those that follow the length of a buffer are slower.
   const int32 = (buffer: SharedArrayBuffer) => new Int32Array(buffer, 0, buffer.byteLength / 4);
+  const float64 = (buffer: SharedArrayBuffer) => new Float64Array(buffer, 0, buffer.byteLength / 8);
   return {
     header: int32(memory.header),
     links: int32(links),
-    numbers: new Float64Array(numbers, 0, numbers.byteLength / 8),
-    times: new Float64Array(times, 0, times.byteLength / 8),
+    numbers: float64(numbers),
+    times: float64(times),
     items: int32(items),
     embedded: new Uint8Array(embedded, 0, embedded.byteLength),
     deleted: new Uint32Array(deleted, 0, deleted.byteLength / 4),
     ranges: int32(ranges),
-    labels: {
-      creator_id: int32(labels.creator_id),
-      category_id: int32(labels.category_id),
-      type: int32(labels.type),
-    },
-    recordPlaces: {
-      collection_id: int32(recordPlaces.collection_id),
-      tag_id: int32(recordPlaces.tag_id),
-      taken: int32(recordPlaces.taken),
-    },
-    // It follows the length: the place of a record changes under a search that began before the record was added.
-    records: new Int32Array(memory.records),
+    labels: forEach(labelColumns, (name) => int32(labels[name])),
+    numbersOfItems: forEach(numberColumns, (name) => float64(numbersOfItems[name])),
+    listPlaces: forEach(listColumns, (name) => int32(listPlaces[name])),
+    // It follows the length: the place of a list changes under a search that began before the list was added.
+    lists: new Int32Array(memory.lists),
   };
 }
 
@@ -142,15 +148,16 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
   grow(memory.embedded, slots, 1);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
-  for (const name of labelNames) grow(memory.labels[name], items, 4);
-  for (const name of recordNames) grow(memory.recordPlaces[name], items, 4);
+  for (const buffer of Object.values(memory.labels)) grow(buffer, items, 4);
+  for (const buffer of Object.values(memory.numbersOfItems)) grow(buffer, items, 8);
+  for (const buffer of Object.values(memory.listPlaces)) grow(buffer, items, 4);
   return grew;
 }
 
-/** Makes room for so many words of records, which all views show. Throws a `RangeError` where they do not fit. */
-export function reserveRecords({ records }: IndexMemory, words: number): void {
-  if (records.byteLength >= 4 * words) return;
-  records.grow(Math.max(4 * words, Math.min(records.maxByteLength, 6 * words)));
+/** Makes room for so many words of lists, which all views show. Throws a `RangeError` where they do not fit. */
+export function reserveLists({ lists }: IndexMemory, words: number): void {
+  if (lists.byteLength >= 4 * words) return;
+  lists.grow(Math.max(4 * words, Math.min(lists.maxByteLength, 6 * words)));
 }
 
 /** How many slots are in the graph. */

@@ -1,6 +1,5 @@
 import { median } from '../vectors.ts';
-import type { DuplicateThresholds } from './deduplicate.ts';
-import type { ScoreTraits } from './score-traits.ts';
+import type { DuplicateThresholds, ScoreTraits } from './score-traits.ts';
 
 /** Chunks by which a background is measured, at most. */
 export const backgroundSize = 500;

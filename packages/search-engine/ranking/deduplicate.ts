@@ -1,10 +1,7 @@
 import { calibrateDuplicates } from './calibration.ts';
+import type { DuplicateThresholds } from './score-traits.ts';
 import type { HitOptions } from './search-tasks.ts';
 
-/** The cosines from which two chunks count as near-duplicates. They differ between embedders. */
-export type DuplicateThresholds = {
-  /** From this cosine on any two chunks count as copies of each other. */
-  copy: number;
   /** From this one on two chunks of one item do that follow each other closely. */
   continuation: number;
 };

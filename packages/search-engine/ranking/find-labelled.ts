@@ -1,4 +1,5 @@
-import { holdsMarked, listNames } from '../index/item-records.ts';
+import { listColumns } from '../../../contract/fields.ts';
+import { holdsMarked } from '../index/item-lists.ts';
 import type { LabelMatch } from '../text/label-names.ts';
 import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -28,7 +29,7 @@ export function findLabelled(
 /** The slots of items that have one of some labels. */
 function listSlots({ index, snapshot }: IndexReader, labels: LabelMatch[]): number[] {
   const { labelValues, itemCount } = snapshot;
-  const { records, recordPlaces } = index;
+  const { lists, listPlaces } = index;
   // A mark for each value: there may be as many labels as items. An identifier is that of one label of any kind.
   const ids = new Set(labels.map(({ id }) => id));
   const marks = Uint8Array.from(labelValues, (value) => (ids.has(value) ? 1 : 0));
@@ -36,12 +37,12 @@ function listSlots({ index, snapshot }: IndexReader, labels: LabelMatch[]): numb
   const columns = (['creator_id', 'category_id'] as const)
     .filter((name) => names.has(name))
     .map((name) => index.labels[name]);
-  const lists = listNames.filter((name) => names.has(name)).map((name) => recordPlaces[name]);
+  const places = listColumns.filter((name) => names.has(name)).map((name) => listPlaces[name]);
   const slots: number[] = [];
   for (let item = 0; item < itemCount; item++) {
     const isLabelled =
       columns.some((column) => marks[column[item] as number] === 1) ||
-      lists.some((places) => holdsMarked(records, Atomics.load(places, item), marks));
+      places.some((of) => holdsMarked(lists, Atomics.load(of, item), marks));
     if (!isLabelled) continue;
     const end = index.ranges[2 * item + 1] as number;
     for (let slot = index.ranges[2 * item] as number; slot < end; slot++) slots.push(slot);

@@ -13,11 +13,11 @@ const none = () => Promise.resolve(new Map<number, Float32Array>());
 
 test('collections, tags and times select the items that have them, also after they changed in place', async () => {
   const index = await buildIndex([], dimensions);
-  const utc = (taken_at: string, taken_local: string) => ({ taken_at, taken_local });
+  const utc = (at: string, local: string) => ({ taken_at: Date.parse(at), taken_local: Date.parse(`${local}Z`) });
   const items = [
-    itemOf('a', [1], { collection_ids: ['x'], tag_ids: ['sea', 'sun'] }),
-    itemOf('b', [2], { tag_ids: ['sun'], ...utc('2026-07-14T22:30:00.000Z', '2026-07-15T00:30:00.000') }),
-    itemOf('c', [3], { collection_ids: ['sun', 'x'], ...utc('1969-07-20T20:17:40.250Z', '1969-07-20T20:17:40.250') }),
+    itemOf('a', [1], { collection_id: ['x'], tag_id: ['sea', 'sun'] }),
+    itemOf('b', [2], { tag_id: ['sun'], ...utc('2026-07-14T22:30:00.000Z', '2026-07-15T00:30:00.000') }),
+    itemOf('c', [3], { collection_id: ['sun', 'x'], ...utc('1969-07-20T20:17:40.250Z', '1969-07-20T20:17:40.250') }),
     itemOf('d', [4]),
   ];
   for (const item of items) await putItem(index, item, none);
@@ -26,7 +26,9 @@ test('collections, tags and times select the items that have them, also after th
   const place = (value: string) => snapshot.labelValues.indexOf(value);
   const numbersOf = (filter: Parameters<typeof reader.select>[0], of = reader) =>
     Array.from(listSlots(of.select(filter), 0), (slot) => index.open.numbers[slot]);
-  const at = (time: string) => ({ ms: Date.parse(time), local: time.length === 10 });
+  const taken = (bounds: { after?: string; before?: string }, column: 'taken_at' | 'taken_local' = 'taken_at') => ({
+    [column]: Object.fromEntries(Object.entries(bounds).map(([name, time]) => [name, Date.parse(time)])),
+  });
 
   expect(numbersOf({ collection_id: place('x') })).toEqual([1, 3]);
   // A tag, not the collection of that name.
@@ -34,26 +36,26 @@ test('collections, tags and times select the items that have them, also after th
   expect(numbersOf({ tag_id: place('sun'), collection_id: place('x') })).toEqual([1]);
   expect(numbersOf({ tag_id: -1 })).toEqual([]);
   // Days go by the clock of the recording, times by the moment; both ends as they are named.
-  expect(numbersOf({ taken_after: at('2026-07-15') })).toEqual([2]);
-  expect(numbersOf({ taken_after: at('2026-07-15T00:00:00Z') })).toEqual([]);
-  expect(numbersOf({ taken_after: at('2026-07-14T22:30:00Z') })).toEqual([2]);
-  expect(numbersOf({ taken_before: at('2026-07-14T22:30:00Z') })).toEqual([3]);
-  expect(numbersOf({ taken_before: at('1969-07-20T20:17:40.251Z') })).toEqual([3]);
-  expect(numbersOf({ taken_before: at('1969-07-20T20:17:40.250Z') })).toEqual([]);
-  expect(numbersOf({ taken_after: at('0001-01-01'), taken_before: at('9999-12-31') })).toEqual([2, 3]);
+  expect(numbersOf(taken({ after: '2026-07-15' }, 'taken_local'))).toEqual([2]);
+  expect(numbersOf(taken({ after: '2026-07-15T00:00:00Z' }))).toEqual([]);
+  expect(numbersOf(taken({ after: '2026-07-14T22:30:00Z' }))).toEqual([2]);
+  expect(numbersOf(taken({ before: '2026-07-14T22:30:00Z' }))).toEqual([3]);
+  expect(numbersOf(taken({ before: '1969-07-20T20:17:40.251Z' }))).toEqual([3]);
+  expect(numbersOf(taken({ before: '1969-07-20T20:17:40.250Z' }))).toEqual([]);
+  expect(numbersOf(taken({ after: '0001-01-01', before: '9999-12-31' }, 'taken_local'))).toEqual([2, 3]);
 
-  // A search that began before sees the old record or the new one, also where that is beyond what was reserved.
+  // A search that began before sees the old list or the new one, also where that is beyond what was reserved.
   for (let i = 0; i < 5000; i++) {
-    await putItem(index, itemOf('a', [1], { collection_ids: ['x', `y-${i}`], tag_ids: ['sea'] }), none);
+    await putItem(index, itemOf('a', [1], { collection_id: ['x', `y-${i}`], tag_id: ['sea'] }), none);
   }
-  await putItem(index, itemOf('c', [3], { collection_ids: [] }), none);
+  await putItem(index, itemOf('c', [3], { collection_id: [] }), none);
   const later = readIndex(takeSnapshot(index), 2);
   for (const of of [readIndex(snapshot, 1), later]) {
     expect(numbersOf({ collection_id: place('x') }, of)).toEqual([1]);
     expect(numbersOf({ tag_id: place('sun') }, of)).toEqual([2]);
-    expect(numbersOf({ taken_before: at('9999-12-31') }, of)).toEqual([2]);
+    expect(numbersOf(taken({ before: '9999-12-31' }, 'taken_local'), of)).toEqual([2]);
   }
-  expect(index.unusedWords).toBeLessThan(index.recordWords);
+  expect(index.unusedWords).toBeLessThan(index.listWords);
   expect(index.deletedCount).toBe(0);
 });
 

@@ -1,9 +1,10 @@
-import { type IndexSnapshot, type OpenIndex, openIndex, labelNames } from '../index/index-memory.ts';
-import { holdsLabel, listNames, readTaken } from '../index/item-records.ts';
+import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
+import { type IndexSnapshot, type OpenIndex, openIndex } from '../index/index-memory.ts';
+import { holdsLabel } from '../index/item-lists.ts';
 import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
 import { backgroundSize } from './calibration.ts';
-import type { IndexFilter } from './search-tasks.ts';
+import type { IndexFilter, NumberRange } from './search-tasks.ts';
 
 /** Filters whose slots are kept until the index changes. */
 const maxKeptFilters = 16;
@@ -98,22 +99,32 @@ function selectSlots(index: OpenIndex, { slotCount, itemCount, deleted }: IndexS
 
 /** What a filter asks of an item, by its number. */
 function listConditions(
-  { labels, records, recordPlaces }: OpenIndex,
+  { labels, numbersOfItems, lists, listPlaces }: OpenIndex,
   filter: IndexFilter,
 ): ((item: number) => boolean)[] {
   const conditions: ((item: number) => boolean)[] = [];
-  for (const name of labelNames) {
+  for (const name of labelColumns) {
     const [column, label] = [labels[name], filter[name]];
     if (label !== undefined) conditions.push((item) => column[item] === label);
   }
-  for (const name of listNames) {
-    const [places, label] = [recordPlaces[name], filter[name]];
-    if (label !== undefined) conditions.push((item) => holdsLabel(records, Atomics.load(places, item), label));
+  for (const name of listColumns) {
+    const [places, label] = [listPlaces[name], filter[name]];
+    if (label !== undefined) conditions.push((item) => holdsLabel(lists, Atomics.load(places, item), label));
   }
-  const { taken_after: after, taken_before: before } = filter;
-  const takenOf = (item: number) => Atomics.load(recordPlaces.taken, item);
-  if (after) conditions.push((item) => readTaken(records, takenOf(item), after) >= after.ms);
-  if (before) conditions.push((item) => readTaken(records, takenOf(item), before) < before.ms);
+  for (const name of numberColumns) {
+    const [column, range] = [numbersOfItems[name], filter[name]];
+    if (range) conditions.push(...rangeConditions(column, range));
+  }
+  return conditions;
+}
+
+/** NaN, where an item has no number, meets none of them. */
+function rangeConditions(column: Float64Array, range: NumberRange): ((item: number) => boolean)[] {
+  const conditions: ((item: number) => boolean)[] = [];
+  const { after, before, min = after, max } = range;
+  if (min !== undefined) conditions.push((item) => (column[item] as number) >= min);
+  if (max !== undefined) conditions.push((item) => (column[item] as number) <= max);
+  if (before !== undefined) conditions.push((item) => (column[item] as number) < before);
   return conditions;
 }
 

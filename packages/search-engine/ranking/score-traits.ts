@@ -1,3 +1,8 @@
+/** The cosines from which two chunks count as near-duplicates. They differ between embedders. */
+export type DuplicateThresholds = {
+  /** From this cosine on any two chunks count as copies of each other. */
+  copy: number;
+
 /** For a query of up to three words that say something, for one of more, and for an image. */
 type ChanceMargins = { phrase: number; sentence: number; image: number };
 
@@ -7,7 +12,7 @@ export type ScoreTraits = {
    * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
    */
-  duplicateThresholds: { copy: number; continuation: number };
+  duplicateThresholds: DuplicateThresholds;
   /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
   weakBelow: number;
   /**

@@ -1,6 +1,6 @@
+import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
 import type { SegmentSource } from '../../../contract/texts.ts';
-import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
-import type { ListName, TimeBound } from '../index/item-records.ts';
+import type { IndexSnapshot } from '../index/index-memory.ts';
 import type { LabelMatch } from '../text/label-names.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { SourceSet } from '../text/text-sources.ts';
@@ -8,9 +8,10 @@ import type { Background } from './calibration.ts';
 import type { ScoreTraits } from './score-traits.ts';
 
 /** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */
-export type IndexFilter = Partial<
-  Record<LabelName | ListName, number> & Record<'taken_after' | 'taken_before', TimeBound>
->;
+export type IndexFilter = Partial<Record<LabelColumn | ListColumn, number> & Record<NumberColumn, NumberRange>>;
+
+/** The bounds of a number or a time, by the operators of `contract/fields.ts`. */
+export type NumberRange = { after?: number; before?: number; min?: number; max?: number };
 
 /** How many hits are wanted, and whether near-duplicates of a better one are dropped. */
 export type HitOptions = { count: number; dedupe: boolean };

@@ -1,18 +1,19 @@
+import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
 import { type BuiltIndex, createBuiltIndex, putItem } from '../builder/built-index.ts';
 import type { ItemForIndex } from '../builder/index-source.ts';
 import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
 
+const allOf = <Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+
 /** An item of an index, without labels and texts unless they are given. */
 export const itemOf = (id: string, numbers: number[], more: Partial<ItemForIndex> = {}): ItemForIndex => ({
   id,
-  creator_id: null,
-  category_id: null,
+  ...allOf(labelColumns, null),
+  ...allOf(listColumns, []),
+  ...allOf(numberColumns, null),
   type: 'video',
-  taken_at: null,
-  taken_local: null,
-  collection_ids: [],
-  tag_ids: [],
   filename: `${id}.mp4`,
   tags: '',
   chunks: numbers.map((number, i) => ({ number, start_time: i, end_time: i + 1, texts: [] })),

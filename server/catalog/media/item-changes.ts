@@ -1,5 +1,6 @@
 import type { ChunkForIndex, ItemChange, ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
+import { type NumberColumn, numberColumns, labelColumns } from '../../../contract/fields.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
@@ -47,7 +48,7 @@ export function listChangesAfter(
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
   const items = await db
     .selectFrom('media_items')
-    .select(['id', 'creator_id', 'category_id', 'type', 'taken_at', 'taken_local', 'filename', 'tags'])
+    .select(['id', 'filename', 'tags', ...labelColumns, ...numberColumns])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)
@@ -71,7 +72,16 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
   }
   return items.map((item) => ({
     ...item,
-    ...(groups.get(item.id) ?? { collection_ids: [], tag_ids: [] }),
+    ...(Object.fromEntries(numberColumns.map((name) => [name, toNumber(item[name])])) as Record<
+      NumberColumn,
+      number | null
+    >),
+    collection_id: groups.get(item.id)?.collection_ids ?? [],
+    tag_id: groups.get(item.id)?.tag_ids ?? [],
     chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
   }));
 }
+
+/** A number as it is; of a time the milliseconds since 1970, of a local clock as if it were UTC. */
+const toNumber = (value: number | string | null): number | null =>
+  typeof value === 'string' ? Date.parse(value.endsWith('Z') ? value : `${value}Z`) : value;

@@ -1,4 +1,6 @@
+import type { IndexFilter, NumberRange } from '@media-search/search-engine/ranking/search-tasks';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { allFilters, type Filter, itemFilters } from '../../../contract/fields.ts';
 import type { ListFilter, MediaFilter } from '../../../contract/filters.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Dialect } from '../dialect/differences.ts';
@@ -12,28 +14,27 @@ type FilterContext = {
   few: boolean;
 };
 
-/** A filter as a condition over `media_items`. */
-type Definition<Value> = (value: Value, context: FilterContext) => RawBuilder<SqlBool>;
+const comparisons = { is: sql`=`, after: sql`>=`, before: sql`<`, min: sql`>=`, max: sql`<=` };
 
-/** The one place, beside the parameters in `contract/filters.ts`, where a filter of searches is described. */
-const definitions: { [Key in keyof MediaFilter]-?: Definition<NonNullable<MediaFilter[Key]>> } = {
-  creator_id: (value) => sql`media_items.creator_id = ${value}`,
-  category_id: (value) => sql`media_items.category_id = ${value}`,
-  type: (value) => sql`media_items.type = ${value}`,
-  collection_id: (value, context) => isMember('collection_items', 'collection_id', value, context),
-  tag_id: (value, context) => isMember('item_tags', 'tag_id', value, context),
-  taken_after: (value) => sql`${takenColumn(value)} >= ${comparable(value)}`,
-  taken_before: (value) => sql`${takenColumn(value)} < ${comparable(value)}`,
-};
+/** A filter of `contract/fields.ts` as a condition over `media_items`. */
+function toCondition(
+  { field, operator, parameter }: Filter,
+  value: string,
+  context: FilterContext,
+): RawBuilder<SqlBool> {
+  if (field.kind === 'labels') return isMember(field.members, parameter, value, context);
+  if (operator === 'contains') {
+    const { contains, lower } = context.dialect;
+    return contains(lower(columnOf(field.column)), lower(sql`${value}`));
+  }
+  if (field.kind === 'time') {
+    const column = isDay(value) ? field.local : field.column;
+    return sql`${columnOf(column)} ${comparisons[operator]} ${comparable(value)}`;
+  }
+  return sql`${columnOf(field.column)} ${comparisons[operator]} ${value}`;
+}
 
-/** Filters that only the list of items has. */
-const listDefinitions: {
-  [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Definition<NonNullable<ListFilter[Key]>>;
-} = {
-  status: (value) => sql`media_items.status = ${value}`,
-  q: (value, { dialect }) => dialect.contains(dialect.lower(sql`media_items.filename`), dialect.lower(sql`${value}`)),
-  ids: (value) => sql`media_items.id in (${sql.join(value.split(','))})`,
-};
+const columnOf = (name: string) => sql.ref<string>(`media_items.${name}`);
 
 /** Whether an item is in a collection, or has a tag: looked up for each of few items, otherwise the items are found by it. */
 function isMember(
@@ -50,38 +51,39 @@ function isMember(
 /** A day of the calendar, not a time. */
 const isDay = (value: string): boolean => value.length === 10;
 
-/** A day is compared with the clock where the item was recorded, a time with the moment. */
-const takenColumn = (value: string) => sql.ref(isDay(value) ? 'media_items.taken_local' : 'media_items.taken_at');
-
 /** As the columns hold it: texts that are in order when times are. */
 const comparable = (value: string): string => (isDay(value) ? value : new Date(value).toISOString());
 
-/** The same for a search index. `local`: on the clock where items were recorded, as if it were in UTC. */
-export const toTimeBound = (value: string): { ms: number; local: boolean } => ({
-  ms: Date.parse(value),
-  local: isDay(value),
-});
-
-/** The filters that are set, by name, always in the same order. An empty value sets none. */
-function setFilters<Entry>(
-  table: Record<string, Entry>,
-  filter: Record<string, unknown>,
-): { name: string; definition: Entry; value: never }[] {
-  return Object.entries(table).flatMap(([name, definition]) => {
-    const value = filter[name];
-    return value === undefined || value === '' ? [] : [{ name, definition, value: value as never }];
+/** The filters that are set, always in the same order. An empty value sets none. */
+const setFilters = (filters: readonly Filter[], given: ListFilter): { filter: Filter; value: never }[] =>
+  filters.flatMap((filter) => {
+    const value = given[filter.parameter];
+    return value === undefined || value === '' ? [] : [{ filter, value: value as never }];
   });
-}
 
 /** Whether a filter lets everything pass. */
-export const isUnfiltered = (filter: MediaFilter): boolean => setFilters(definitions, filter).length === 0;
+export const isUnfiltered = (filter: MediaFilter): boolean => setFilters(itemFilters, filter).length === 0;
 
 /** The filter of a request, without its other parameters. */
 export const pickFilter = (query: MediaFilter): MediaFilter =>
-  Object.fromEntries(setFilters(definitions, query).map(({ name, value }) => [name, value]));
+  Object.fromEntries(setFilters(itemFilters, query).map(({ filter, value }) => [filter.parameter, value]));
 
 /** Text that is the same for equal filters and differs for all others. */
 export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFilter(filter));
+
+/** A filter as a search index compares it. @param placeOf the place of a label among those of the index; -1: it has none of that name */
+export function toIndexFilter(given: MediaFilter, placeOf: (label: string) => number): IndexFilter {
+  const labels: [string, number][] = [];
+  const ranges: Record<string, NumberRange> = {};
+  for (const { filter, value } of setFilters(itemFilters, given)) {
+    const { field, operator, parameter } = filter;
+    if (field.kind === 'time' || field.kind === 'number') {
+      const column = field.kind === 'time' && isDay(value) ? field.local : field.column;
+      ranges[column] = { ...ranges[column], [operator]: field.kind === 'time' ? Date.parse(value) : value };
+    } else labels.push([parameter, placeOf(value)]);
+  }
+  return { ...Object.fromEntries(labels), ...ranges };
+}
 
 /** What every list and every search asks for besides its filter: an item in the trash is in none of them. */
 export const notInTrash = sql<SqlBool>`media_items.trashed_at is null`;
@@ -97,14 +99,14 @@ export function filterConditions(
   few = false,
 ): RawBuilder<SqlBool>[] {
   const context = { dialect: dialectOf(db), workspaceId, few };
-  return setFilters(definitions, filter).map(({ definition, value }) => definition(value, context));
+  return setFilters(itemFilters, filter).map(({ filter: each, value }) => toCondition(each, value, context));
 }
 
 /** The same for the list of items, which has more filters. */
 export function listConditions(db: Catalog, workspaceId: string, filter: ListFilter): RawBuilder<SqlBool>[] {
   const context = { dialect: dialectOf(db), workspaceId, few: false };
   return [
-    ...filterConditions(db, workspaceId, filter),
-    ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, context)),
+    ...setFilters(allFilters, filter).map(({ filter: each, value }) => toCondition(each, value, context)),
+    ...(filter.ids === undefined ? [] : [sql<SqlBool>`media_items.id in (${sql.join(filter.ids.split(','))})`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
+import type { SortName } from '../../../contract/fields.ts';
 import type { ListFilter } from '../../../contract/filters.ts';
-import type { ListMediaQuery } from '../../../contract/media.ts';
+import type { ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
 import { type QuotaViolation, findDurationQuotaViolation, readUploadRoom } from '../accounts/quota.ts';
 import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
@@ -68,7 +69,7 @@ export async function listMedia(
   for (const condition of listConditions(db, workspaceId, query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
-  const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size' | 'taken_at';
+  const key = query.sort.replace('-', '') as Exclude<SortName, `-${string}`>;
   let ordered = matching.selectAll();
   if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
   const rows = await ordered
@@ -186,18 +187,14 @@ export function retryMedia(
 }
 
 /**
- * Renames an item; assigns or, with null, clears its creator and category.
+ * Changes what people say of an item: its name and labels.
  * @returns the changed item; the fields that reference nothing in the workspace; or undefined when there is no such item
  */
 export function changeMedia(
   db: Catalog,
   workspaceId: string,
   id: string,
-  changes: {
-    filename?: string | undefined;
-    creator_id?: string | null | undefined;
-    category_id?: string | null | undefined;
-  },
+  changes: MediaChanges,
 ): Promise<MediaRow | { unknown: string[] } | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const unknown = await findUnknownLabels(transaction, workspaceId, changes);

@@ -19,6 +19,8 @@ export type MediaTables = {
     warning_message: string | null;
     creator_id: string | null;
     category_id: string | null;
+    /** Stars; 0: not rated. */
+    rating: Generated<number>;
     duration: number | null;
     width: number | null;
     height: number | null;

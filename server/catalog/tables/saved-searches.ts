@@ -11,7 +11,7 @@ export type SavedSearchTables = {
     folded_name: string;
     /** The page of the dashboard. */
     page: SavedSearch['page'];
-    /** The parameters of its URL as JSON. */
+    /** Parameters of the API, and what only the dashboard reads, as JSON. */
     query: string;
     created_at: string;
     /** Items that were added from then on are reported when they match; null: none are. */

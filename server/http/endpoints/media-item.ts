@@ -95,6 +95,7 @@ function describeItem(
     category_id: row.category_id,
     collection_ids: groups?.collection_ids ?? [],
     tag_ids: groups?.tag_ids ?? [],
+    rating: row.rating,
     duration: row.duration,
     width: row.width,
     height: row.height,

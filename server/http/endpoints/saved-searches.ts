@@ -39,7 +39,7 @@ const toSavedSearch = ({
 function requireQuery(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
   if (readSavedQuery(saved)) return;
   throw validationError([
-    { path: 'body.notify', message: 'needs a search of page `search` with a valid `q` or `like`' },
+    { path: 'body.notify', message: 'needs a search of page `search` with a valid `q` or `media_id`' },
   ]);
 }
 

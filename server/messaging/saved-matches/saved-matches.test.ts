@@ -88,7 +88,7 @@ test('what was read of an item later, and what resembles another item, match too
   const { db } = service;
   const blue = await add('sea.png', plain(20, 60, 200));
   const said = await save('Parcels', { q: 'parcel', in: 'speech,ocr' });
-  const like = await save('Like the sea', { like: blue });
+  const like = await save('Like the sea', { media_id: blue });
   const other = await add('lagoon.png', plain(24, 62, 196));
   await settled();
   expect((await matchesOf('Like the sea')).map(({ media }) => media.id)).toEqual([other]);
@@ -180,7 +180,7 @@ test.each([
   ['library', { name: 'x' }],
   ['search', {}],
   ['search', { q: 'red', in: 'nowhere' }],
-  ['search', { like: 'x' }],
+  ['search', { media_id: 'x' }],
 ])('what cannot be compared tells of nothing: %s %j', async (page, parameters) => {
   const body = { name: JSON.stringify(parameters) + page, page, parameters };
   expect(await service.client.post('/saved-searches', { ...body, notify: true })).toMatchObject({

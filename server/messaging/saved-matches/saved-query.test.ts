@@ -1,13 +1,43 @@
 import { expect, test } from 'vitest';
 import { readSavedQuery } from './saved-query.ts';
 
-test.each([
-  ['2026-07-14', '2026-07-15'],
-  ['2028-02-28', '2028-02-29'],
-  ['9998-12-31', '9999-01-01'],
-  // The day after it cannot be written, and the dashboard leaves it out.
-  ['9999-12-31', undefined],
-])('the last day that counts is %s, so what was recorded from %s on does not', (to, taken_before) => {
-  const query = readSavedQuery({ page: 'search', parameters: { q: 'red', to } });
-  expect(query?.filter.taken_before).toBe(taken_before);
+const id = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+const read = (parameters: Record<string, string>, page: 'search' | 'library' = 'search') =>
+  readSavedQuery({ page, parameters });
+
+test('a saved search is read by the parameters of the API, and what only the dashboard reads is left out', () => {
+  expect(
+    read({
+      q: 'red',
+      in: 'speech,ocr',
+      as_written: '1',
+      tag_id: id,
+      taken_before: '2026-07-15',
+      rating_min: '3',
+      group: '1',
+    }),
+  ).toEqual({
+    kind: 'words',
+    q: 'red',
+    places: ['speech', 'ocr'],
+    asWritten: true,
+    filter: { tag_id: id, taken_before: '2026-07-15', rating_min: 3 },
+  });
+  expect(read({ media_id: id, at: '1.5' })).toEqual({
+    kind: 'like',
+    mediaId: id,
+    at: 1.5,
+    chunkId: undefined,
+    filter: {},
+  });
+});
+
+test.each<[Record<string, string>, 'search' | 'library']>([
+  [{ q: 'red' }, 'library'],
+  [{ type: 'video' }, 'search'],
+  [{ q: 'red', tag_id: 'none' }, 'search'],
+  [{ q: 'red', rating_min: '9' }, 'search'],
+  [{ media_id: 'none' }, 'search'],
+])('%j of page %s is no search', (parameters, page) => {
+  expect(read(parameters, page)).toBeNull();
 });

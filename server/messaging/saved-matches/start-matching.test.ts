@@ -46,7 +46,7 @@ test('a saved search that fails keeps no other from telling of an item, which is
   const { db, workspaceId } = t;
   const named = { page: 'search', notify: true } as const;
   const lost = await t.add('lost.mp4');
-  const parameters = { like: lost.id, at: '1' };
+  const parameters = { media_id: lost.id, at: '1' };
   await createSavedSearch(db, workspaceId, { ...named, name: 'Like what is away', parameters });
   await createSavedSearch(db, workspaceId, { ...named, name: 'Red', parameters: { q: 'red' } });
   const item = await t.add('red.mp4');
@@ -82,7 +82,7 @@ test('an item is told of by searches that were saved before it and do not name i
   for (const [name, parameters] of [
     ['Before', { q: 'red' }],
     ['After', { q: 'red' }],
-    ['Like itself', { like: item.id }],
+    ['Like itself', { media_id: item.id }],
   ] as const)
     await createSavedSearch(db, workspaceId, { name, page: 'search', parameters, notify: true });
   await db

@@ -1,9 +1,6 @@
 import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
-import {
-  calibrateBySample,
-  type Comparable,
-  type DuplicateThresholds,
-} from '@media-search/search-engine/ranking/deduplicate';
+import { calibrateBySample, type Comparable } from '@media-search/search-engine/ranking/deduplicate';
+import type { DuplicateThresholds } from '@media-search/search-engine/ranking/score-traits';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
 import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';

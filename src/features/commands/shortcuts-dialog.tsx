@@ -20,6 +20,8 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [['Ctrl', 'A'], 'Select all'],
       [['C'], 'Collections of the selection'],
       [['T'], 'Tags of the selection'],
+      [['1', '…', '5'], 'Rate the item, or the selection'],
+      [['0'], 'Remove the rating'],
     ],
   },
   {
@@ -68,6 +70,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     title: 'Page of an item',
     shortcuts: [
       [['[', ']'], 'Previous item, next item of the list'],
+      [['0', '…', '5'], 'Rate'],
       [['N'], 'Next match in the video'],
       [['Shift', 'N'], 'Previous match in the video'],
     ],
@@ -76,7 +79,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     title: 'Photo',
     shortcuts: [
       [['+', '−'], 'Zoom in, zoom out'],
-      [['0'], 'Fit'],
+      [['F'], 'Fit'],
     ],
   },
 ];

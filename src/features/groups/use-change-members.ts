@@ -3,12 +3,10 @@ import type { MouseEvent } from 'react';
 import { type Group, type GroupKind, groupRequests } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
 import { countItems, formatCount } from '../../lib/format.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast, undoMs } from '../../ui/toast.ts';
 
 /** Most items of a request. */
 const perRequest = 1000;
-/** How long a change can be undone, milliseconds. */
-const undoMs = 12_000;
 
 export type MembersChange = {
   kind: GroupKind;

@@ -1,9 +1,9 @@
 import { CalendarRange, X } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { lazyPart } from '../../api/parts.ts';
+import { type DateRange, yearOf } from '../../lib/date-range.ts';
 import { formatCalendarDay } from '../../lib/taken.ts';
 import { Button } from '../../ui/button.tsx';
-import { type DateRange, yearOf } from './date-range.ts';
 
 const DatePopover = lazyPart(async () => (await import('./date-popover.tsx')).DatePopover);
 

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
 import { type RefObject, useEffect, useRef } from 'react';
 import { monthsOptions } from '../../api/queries.ts';
+import { addDays, type DateRange, parseDay, today, yearOf, yearRange } from '../../lib/date-range.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { addDays, type DateRange, parseDay, today, yearOf, yearRange } from './date-range.ts';
 
 /** Ranges that are asked for often, as of today. */
 const presets = (now: string): { text: string; range: DateRange }[] => [

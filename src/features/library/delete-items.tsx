@@ -3,10 +3,7 @@ import { useDeleteForGood, useHasTrash, useMoveToTrash, useRestoreFromTrash } fr
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { reportRestored } from '../../ui/report-restored.ts';
-import { toast } from '../../ui/toast.ts';
-
-/** How long a change can be undone, milliseconds. */
-export const undoMs = 12_000;
+import { toast, undoMs } from '../../ui/toast.ts';
 
 type Deletion = {
   ids: readonly string[];

@@ -1,15 +1,12 @@
 import { CalendarDays, Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
+import { orders } from '../../../contract/fields.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
-import { DateFilter } from './date-filter.tsx';
-import { readDates } from './date-range.ts';
-import { GroupFilters } from './group-filters.tsx';
-import { LabelFilters } from './label-filters.tsx';
-import { mediaSorts, statusChoices, readDensity, readFilter, readGrouping, sortChange } from './library-search.ts';
-import { TypeChoice } from './type-choice.tsx';
+import { ItemFilters } from './item-filters.tsx';
+import { readDensity, readFilter, readGrouping, sortChange } from './library-search.ts';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
@@ -26,37 +23,17 @@ export function LibraryFilters({
   within: boolean;
   onChange: Change;
 }) {
-  const { type, status, sort } = readFilter(search);
   return (
     <ControlRow>
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
-      <TypeChoice value={type} onChange={(value) => onChange({ type: value })} />
-      <Select
-        hideLabel
-        label="Status"
-        value={status ?? ''}
-        options={statusChoices}
-        onChange={(value) => onChange({ status: value })}
-        className="shrink-0"
-      />
-      <LabelFilters
-        creator={search.get('creator')}
-        category={search.get('category')}
-        onChange={(name, id) => onChange({ [name]: id })}
-      />
-      <GroupFilters
-        collection={within ? undefined : search.get('collection')}
-        tag={search.get('tag')}
-        onChange={(name, id) => onChange({ [name]: id })}
-      />
-      <DateFilter range={readDates(search)} onChange={({ from, to }) => onChange({ from, to }, { replace: true })} />
+      <ItemFilters listed search={search} except={within ? 'collection_id' : undefined} onChange={onChange} />
       <Select
         hideLabel
         label="Sort"
-        value={sort ?? '-created_at'}
-        options={mediaSorts}
+        value={readFilter(search).sort ?? '-created_at'}
+        options={orders}
         onChange={(value) => onChange(sortChange(value))}
-        className="shrink-0"
+        className="shrink-0 [&>select]:field-sizing-content"
       />
       <ViewButtons search={search} onChange={onChange} />
     </ControlRow>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { mediaSorts, statusChoices, mediaTypes, readDensity, readFilter, readType } from './library-search.ts';
+import { fields, orders } from '../../../contract/fields.ts';
+import { readDensity, readFilter, readItemFilter, withoutFilters } from './library-search.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const none = {
@@ -47,12 +48,21 @@ test('a value that does not exist is left out and the others remain', () => {
 });
 
 test('every choice that the dashboard offers is read back from its URL', () => {
-  const types = mediaTypes.map(({ value }) => readType(new URLSearchParams({ type: value ?? '' })));
-  expect(types).toEqual([undefined, 'video', 'image']);
-  for (const { value } of statusChoices) {
-    expect(readFilter(new URLSearchParams({ status: value })).status).toBe(value === '' ? undefined : value);
+  const readAs = (name: 'type' | 'status', value: string) => readFilter(new URLSearchParams({ [name]: value }))[name];
+  for (const name of ['type', 'status'] as const) {
+    expect(Object.keys(fields[name].options).map((value) => readAs(name, value))).toEqual(
+      Object.keys(fields[name].options),
+    );
+    expect(readAs(name, '')).toBeUndefined();
   }
-  for (const { value } of mediaSorts) expect(readFilter(new URLSearchParams({ sort: value })).sort).toBe(value);
+  for (const { value } of orders) expect(readFilter(new URLSearchParams({ sort: value })).sort).toBe(value);
+});
+
+test('searches read the filters that they have, and clearing takes each away', () => {
+  const search = new URLSearchParams('type=image&status=error&name=sea&tag=t1&to=2026-07-31&q=words');
+  expect(readItemFilter(search)).toEqual({ type: 'image', tag_id: 't1', taken_before: '2026-08-01' });
+  for (const [name, value] of Object.entries(withoutFilters)) search.set(name, value);
+  expect(readFilter(search)).toEqual(none);
 });
 
 test('cards are large unless the URL asks for the compact grid', () => {

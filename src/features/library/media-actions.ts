@@ -1,47 +1,57 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { forEachItem } from '../../api/for-each-item.ts';
-import { getMedia, retryMedia, updateMedia } from '../../api/generated/api/index.ts';
+import { getMedia, retryMedia, updateMedia, type UpdateMediaData } from '../../api/generated/api/index.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
+import { toast, undoMs } from '../../ui/toast.ts';
 
-type LabelChanges = { creator_id?: string | null; category_id?: string | null };
+/** What can be changed of an item. */
+type ItemChanges = NonNullable<UpdateMediaData['body']>;
 
-/** What an item had before a change, of what was changed. */
-export type LabelsBefore = { id: string; labels: LabelChanges };
+/** @param say what a notice says of so many changed items, with a way to undo it; without it there is none */
+type Change = { ids: readonly string[]; changes: ItemChanges; say?: (count: number) => string };
+type Undo = { before: ReadonlyMap<string, ItemChanges>; toastId: string };
 
-type Assignment = {
-  ids: readonly string[];
-  changes: LabelChanges;
-  /** Is told of each item that was changed, also when others fail. */
-  onChanged?: (before: LabelsBefore) => void;
-};
-
-/** Assigns or clears creator and category of items. The first failure is thrown when all have been tried. */
-export function useAssignLabels() {
+/** Changes items, and may say so and offer to undo it. The first failure is thrown when all have been tried. */
+export function useUpdateItems() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ ids, changes, onChanged }: Assignment) =>
-      forEachItem(ids, async (id) => {
-        const { creator_id, category_id } = (await getMedia({ path: { id } })).data;
-        await updateMedia({ path: { id }, body: changes });
-        const labels = {
-          ...('creator_id' in changes ? { creator_id } : {}),
-          ...('category_id' in changes ? { category_id } : {}),
-        };
-        onChanged?.({ id, labels });
-      }),
-    onSettled: () => reloadMedia(client),
+  const onSettled = () => reloadMedia(client);
+  const undo = useMutation({
+    mutationFn: ({ before }: Undo) =>
+      forEachItem([...before.keys()], (id) => updateMedia({ path: { id }, body: before.get(id) ?? {} })),
+    onSuccess: (_, { toastId }) => toast.success('Undone.', { id: toastId, action: null, duration: 3000 }),
+    onError: (_, { toastId }) => toast.dismiss(toastId),
+    onSettled,
   });
-}
-
-/** Gives items the labels back that they had before. */
-export function useRestoreLabels() {
-  const client = useQueryClient();
   return useMutation({
-    mutationFn: (before: LabelsBefore[]) => {
-      const labelsOf = new Map(before.map(({ id, labels }) => [id, labels]));
-      return forEachItem([...labelsOf.keys()], (id) => updateMedia({ path: { id }, body: labelsOf.get(id) ?? {} }));
+    mutationFn: async ({ ids, changes, say }: Change) => {
+      const before = new Map<string, ItemChanges>();
+      const toastId = `update ${Date.now()}`;
+      try {
+        await forEachItem(ids, async (id) => {
+          const item = (await getMedia({ path: { id } })).data;
+          await updateMedia({ path: { id }, body: changes });
+          const names = Object.keys(changes) as (keyof ItemChanges)[];
+          before.set(id, Object.fromEntries(names.map((name) => [name, item[name]])));
+        });
+      } finally {
+        // What was changed can be undone, also when something else failed.
+        if (say && before.size > 0) {
+          toast.success(say(before.size), {
+            id: toastId,
+            duration: undoMs,
+            action: {
+              label: 'Undo',
+              onClick: (event) => {
+                // The same notice says that it was done.
+                event.preventDefault();
+                undo.mutate({ before, toastId });
+              },
+            },
+          });
+        }
+      }
     },
-    onSettled: () => reloadMedia(client),
+    onSettled,
   });
 }
 

@@ -10,6 +10,7 @@ import { trailState } from '../../lib/item-trail.ts';
 import { formatTakenDay } from '../../lib/taken.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { StarCount } from '../../ui/stars.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -80,7 +81,10 @@ export const MediaCard = memo(function MediaCard({
             {item.filename}
           </span>
           <span className="sr-only">{item.type}</span>
-          {item.status === 'complete' && isReadingText(item) ? <ReadingText /> : null}
+          <span className="ml-auto flex shrink-0 items-center gap-1.5">
+            <StarCount value={item.rating} />
+            {item.status === 'complete' && isReadingText(item) ? <ReadingText /> : null}
+          </span>
         </div>
       </Link>
       <SelectBox
@@ -95,7 +99,7 @@ export const MediaCard = memo(function MediaCard({
 
 /** Its words are not found yet: what is written and said in it is read behind its back. */
 const ReadingText = () => (
-  <span className="ml-auto shrink-0 text-quiet" title="Its text is still being read">
+  <span className="shrink-0 text-quiet" title="Its text is still being read">
     <ScanText className="size-3.5" aria-hidden />
     <span className="sr-only">Its text is still being read</span>
   </span>

@@ -21,6 +21,7 @@ import { countItems } from '../../lib/format.ts';
 import type { GridLayout, GridRow, GridSection } from './grid-layout.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
+import { starsOf, useRate } from './rating.ts';
 import { gap, headingHeight, useGridRows } from './use-grid-rows.ts';
 
 export type MediaGridProps = {
@@ -55,11 +56,13 @@ export function MediaGrid({
   const first = layout.firstIn(rows[0]?.index ?? 0);
   const last = Math.min(layout.total, layout.firstIn(rows.at(-1)?.index ?? 0) + layout.columns) - 1;
   const items = useItems(filter, first, last, !moving);
+  const rate = useRate();
   const { tabStop, ...keys } = useGridKeys(ref, {
     ...scrolling,
     layout,
     laidOut: [first, last],
     onSelect: (position, extend) => steady.onSelect(position, items.get(position)?.id ?? '', extend),
+    onRate: selected.size > 0 ? undefined : (position, stars) => rate([items.get(position)?.id ?? ''], stars),
   });
   return (
     <>
@@ -92,11 +95,7 @@ export function MediaGrid({
           });
         })}
       </ul>
-      {sections ? (
-        <Suspense>
-          <SectionScrubber sections={sections} view={view} onMove={setMoving} />
-        </Suspense>
-      ) : null}
+      <Suspense>{sections ? <SectionScrubber sections={sections} view={view} onMove={setMoving} /> : null}</Suspense>
     </>
   );
 }
@@ -217,6 +216,7 @@ function useGridKeys(
     laidOut: [first, last],
     reveal,
     onSelect,
+    onRate,
   }: {
     layout: GridLayout;
     rowsInView: number;
@@ -226,6 +226,8 @@ function useGridKeys(
     reveal: (position: number) => void;
     /** `extend`: selects all from the position that was selected last. */
     onSelect: (position: number, extend: boolean) => void;
+    /** Rates the item at a position; undefined where a selection is rated. */
+    onRate: ((position: number, stars: number) => void) | undefined;
   },
 ) {
   const [active, setActive] = useState(0);
@@ -252,6 +254,9 @@ function useGridKeys(
       if (event.key === ' ' || event.key.toLowerCase() === 'x') {
         // A card that is still loading cannot be selected.
         if (wanted.current === null) onSelect(from, event.shiftKey);
+      } else if (starsOf(event.key) !== undefined) {
+        if (!onRate) return;
+        if (wanted.current === null) onRate(from, starsOf(event.key) ?? 0);
       } else {
         const to = positionAfter(event.key, from, layout, rowsInView);
         if (to === undefined) return;

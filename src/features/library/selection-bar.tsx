@@ -6,8 +6,9 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { SelectionFrame } from '../../ui/selection-frame.tsx';
 import { toast } from '../../ui/toast.ts';
-import { DeleteItems, undoMs } from './delete-items.tsx';
-import { type LabelsBefore, useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
+import { DeleteItems } from './delete-items.tsx';
+import { useRetryMedia, useUpdateItems } from './media-actions.ts';
+import { RateSelection } from './rating-editor.tsx';
 
 const unchanged = '';
 const none = 'none';
@@ -35,6 +36,7 @@ export function SelectionBar({
   const { assign, retry, busy } = useSelectionActions(ids, onClear);
   return (
     <SelectionFrame count={ids.length} total={total} onSelectAll={onSelectAll} onClear={onClear}>
+      <RateSelection ids={ids} disabled={busy} />
       <AssignLabels disabled={busy} onAssign={assign} />
       {children}
       {failed ? (
@@ -50,29 +52,17 @@ export function SelectionBar({
 
 /** Changes of all selected items. Each reports in a toast; those after which the selection is of no use clear it. */
 function useSelectionActions(ids: readonly string[], onClear: () => void) {
-  const assignLabels = useAssignLabels();
-  const restoreLabels = useRestoreLabels();
+  const update = useUpdateItems();
   const retryMedia = useRetryMedia();
   const onRetried = () => {
     toast.success(`${countItems(ids.length)} queued again.`);
     onClear();
   };
   return {
-    assign: (field: LabelField, id: string | null) => {
-      const before: LabelsBefore[] = [];
-      // What was changed can be undone, also when something else failed.
-      const report = () => {
-        if (before.length === 0) return;
-        toast.success(`${countItems(before.length)} updated.`, {
-          action: { label: 'Undo', onClick: () => restoreLabels.mutate(before) },
-          duration: undoMs,
-        });
-      };
-      const onChanged = (each: LabelsBefore) => void before.push(each);
-      assignLabels.mutate({ ids, changes: { [field]: id }, onChanged }, { onSettled: report });
-    },
+    assign: (field: LabelField, id: string | null) =>
+      update.mutate({ ids, changes: { [field]: id }, say: (count) => `${countItems(count)} updated.` }),
     retry: () => retryMedia.mutate(ids, { onSuccess: onRetried }),
-    busy: assignLabels.isPending || retryMedia.isPending,
+    busy: update.isPending || retryMedia.isPending,
   };
 }
 

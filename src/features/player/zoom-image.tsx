@@ -43,7 +43,7 @@ export function ZoomImage({
     const [text] = texts;
     if (text && image.current) moveTo(partOf(text.box, image.current));
   });
-  useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit }, stage);
+  useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), f: fit }, stage);
   return (
     <div className="relative bg-raised">
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the buttons and keys do the same */}
@@ -100,7 +100,7 @@ const ZoomControls = ({
     <ZoomButton label="Zoom in" keys="+" disabled={false} onClick={() => onZoom(zoomStep)}>
       <ZoomIn aria-hidden />
     </ZoomButton>
-    <ZoomButton label="Fit" keys="0" disabled={!isZoomed} onClick={onFit}>
+    <ZoomButton label="Fit" keys="F" disabled={!isZoomed} onClick={onFit}>
       <Minimize2 aria-hidden />
     </ZoomButton>
   </div>

@@ -20,6 +20,26 @@ test.each([
   expect(view && paths.saved(view)).toBe(path);
 });
 
+test('a view is saved by the parameters of the API', () => {
+  expect(
+    read('/search?q=sea&written=1&creator=c1&from=2026-06-01&to=2026-08-31&rating_min=3&group=1')?.parameters,
+  ).toEqual({
+    q: 'sea',
+    as_written: '1',
+    creator_id: 'c1',
+    taken_after: '2026-06-01',
+    taken_before: '2026-09-01',
+    rating_min: '3',
+    group: '1',
+  });
+  expect(read('/search?like=m1&chunk=k1&type=none')?.parameters).toEqual({ media_id: 'm1', chunk_id: 'k1' });
+  expect(read('/?name=Alps&collection=s1&view=months')?.parameters).toEqual({
+    q: 'Alps',
+    collection_id: 's1',
+    view: 'months',
+  });
+});
+
 test('what is open at the moment is not saved', () => {
   expect(read('/search?q=sea&hit=a&t=3.5&similar=b')).toEqual({ page: 'search', parameters: { q: 'sea' } });
   expect(read('/highlights?view=map&box=0,0,1,1&type=')).toEqual({ page: 'highlights', parameters: { view: 'map' } });

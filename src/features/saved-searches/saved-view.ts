@@ -1,4 +1,5 @@
 import type { SavedView } from '../../api/saved-searches.ts';
+import { toParameters } from '../../lib/saved-parameters.ts';
 import { paths } from '../../paths.ts';
 
 const pageOf: Record<string, SavedView['page']> = {
@@ -14,13 +15,13 @@ const passing = new Set(['hit', 't', 'similar', 'box']);
 export function readView(pathname: string, search: URLSearchParams): SavedView | null {
   const page = pageOf[pathname];
   if (!page || search.has('image')) return null;
-  const parameters = Object.fromEntries([...search].filter(([name, value]) => value !== '' && !passing.has(name)));
-  return { page, parameters };
+  const kept = [...search].filter(([name, value]) => value !== '' && !passing.has(name));
+  return { page, parameters: toParameters(page, new URLSearchParams(kept)) };
 }
 
 /** Whether new items can be compared with a view: a search by words or by an item. */
-export const canNotify = ({ page, parameters: { q, like } }: SavedView): boolean =>
-  page === 'search' && (q ?? like) !== undefined;
+export const canNotify = ({ page, parameters: { q, media_id } }: SavedView): boolean =>
+  page === 'search' && (q ?? media_id) !== undefined;
 
 /** Whether two views are the same, in whatever order their parameters are. */
 export const isSameView = (a: SavedView | null, b: SavedView): boolean =>

@@ -1,11 +1,12 @@
+import { allFilters, type Filter, itemFilters } from '../../../contract/fields.ts';
 import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import type { SavedView } from '../../api/saved-searches.ts';
+import { describeRange } from '../../lib/filter-url.ts';
+import { toUrlParameters } from '../../lib/saved-parameters.ts';
 import { describeSearchIn, readSearchIn } from '../../lib/search-in.ts';
 
 const pages: Record<SavedView['page'], string> = { search: 'Search', highlights: 'Highlights', library: 'Library' };
-const types: Record<string, string> = { video: 'Videos', image: 'Images' };
-
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A day of a URL, which may be none. */
@@ -21,21 +22,37 @@ export function useDescribeView(): (view: SavedView) => string {
   ]);
   return ({ page, parameters }) => {
     const searchedIn = describeSearchIn(readSearchIn(parameters['in']));
-    const { q, like, type, name, from, to } = parameters;
-    const labels = ['creator', 'category', 'collection', 'tag'].flatMap((kind) => {
-      const id = parameters[kind];
-      return id === undefined ? [] : [names.get(id) ?? `a deleted ${kind}`];
-    });
+    const url = new URLSearchParams(toUrlParameters(page, parameters));
+    const filters = page === 'library' ? allFilters : itemFilters;
+    const limits = [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, of]) =>
+      of.some((filter) => url.has(filter.url)) ? describeFilters(field, of, url, names) : [],
+    );
+    const isByWords = page === 'search' && parameters['q'] !== undefined;
     return [
       pages[page],
-      ...(q === undefined ? [] : [`“${q}”`]),
+      ...(isByWords ? [`“${parameters['q']}”`] : []),
       ...(searchedIn === '' ? [] : [`in ${searchedIn}`]),
-      ...(like === undefined ? [] : ['similar to an item']),
-      ...(name === undefined ? [] : [`name with “${name}”`]),
-      ...(type === undefined ? [] : [types[type] ?? type]),
-      ...labels,
-      ...(from === undefined ? [] : [`from ${formatDay(from)}`]),
-      ...(to === undefined ? [] : [`to ${formatDay(to)}`]),
+      ...(page === 'search' && parameters['media_id'] !== undefined ? ['similar to an item'] : []),
+      ...limits,
     ].join(' · ');
   };
+}
+
+/** What the filters of a field in a URL say, in words. @param names of labels by their identifiers */
+function describeFilters(
+  field: Filter['field'],
+  filters: readonly Filter[],
+  url: URLSearchParams,
+  names: ReadonlyMap<string, string>,
+): string[] {
+  if (field.kind === 'number') return [describeRange(field, filters, url)];
+  return filters.flatMap(({ name, url: parameter }) => {
+    const value = url.get(parameter);
+    if (value === null) return [];
+    if (field.kind === 'choice')
+      return [Object.entries(field.options).find(([option]) => option === value)?.[1] ?? value];
+    if (field.kind === 'text') return [`${name} with “${value}”`];
+    if (field.kind === 'time') return [`${parameter} ${formatDay(value)}`];
+    return [names.get(value) ?? `a deleted ${name}`];
+  });
 }

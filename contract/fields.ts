@@ -1,0 +1,270 @@
+/**
+ * What items can be filtered and sorted by: one entry a field. From it come the conditions in SQL (`server/catalog/media/media-filter.ts`), the columns
+ * of the search index, the parameters of list, searches, highlights and map (`filters.ts`), the controls and the URL of the dashboard, the options of the
+ * command line, and the inputs of agents' tools. This file has data only, so that browsers and clients load it without the schemas.
+ */
+
+/** How a filter compares the value of an item with that of the request. `after` includes its bound, `before` does not; `min` and `max` both do. */
+type Operator = 'is' | 'contains' | 'after' | 'before' | 'min' | 'max';
+
+type FilterEntry = {
+  operator: Operator;
+  /** A sentence of the reference of the API, of the help of the command line and of the inputs of agents. */
+  description: string;
+  /** What people call it: its name on the command line, for agents and in the URL of the dashboard. The parameter's own name unless given. */
+  name?: string;
+  /** Its name in the URL of the dashboard, where it is another. */
+  url?: string;
+};
+
+/** A range that the dashboard offers for a number. */
+type NumberRange = { text: string; min?: number; max?: number };
+
+/** What the values of a field are. The search index has a column for each, named by the parameter or, of numbers and times, by the column. */
+type FieldKind =
+  /** One of some words, with their texts. */
+  | { kind: 'choice'; column: string; options: Readonly<Record<string, string>>; any: string }
+  /** The identifier of at most one label. */
+  | { kind: 'label'; column: string; label: string; any: string }
+  /** The identifiers of any number of labels, in a table of members. */
+  | { kind: 'labels'; members: 'collection_items' | 'item_tags'; label: string; any: string }
+  /** A moment, and the column of the clock where the item was recorded: a day of the calendar is compared with that. */
+  | { kind: 'time'; column: string; local: string }
+  /** A number within bounds. */
+  | {
+      kind: 'number';
+      column: string;
+      integer: boolean;
+      least: number;
+      most: number;
+      unit: string;
+      label: string;
+      any: string;
+      ranges: readonly NumberRange[];
+    }
+  | { kind: 'text'; column: string }
+  /** It has no filters. */
+  | { kind: 'sorted'; column: string };
+
+/** A field by its name in `MediaItem`. */
+type Field = FieldKind & {
+  /** Whether the list of items alone has its filters: the searches have items that are complete, and words of their own. */
+  listOnly?: true;
+  filters?: Readonly<Record<string, FilterEntry>>;
+  /** How people change it, of a field that is not only read: what they call it, and what changing it does. */
+  edit?: { name: string; description: string };
+  /** The orders of the list and their names, in the order in which they are offered. `-` in front: descending. */
+  orders?: Readonly<Record<string, string>>;
+};
+
+export const fields = {
+  created_at: {
+    kind: 'sorted',
+    column: 'created_at',
+    orders: { '-created_at': 'Newest first', created_at: 'Oldest first' },
+  },
+  creator_id: {
+    kind: 'label',
+    column: 'creator_id',
+    label: 'Creator',
+    any: 'All creators',
+    edit: { name: 'creator', description: 'Who made it; none clears it.' },
+    filters: { creator_id: { operator: 'is', name: 'creator', description: 'Only media of this creator.' } },
+  },
+  category_id: {
+    kind: 'label',
+    column: 'category_id',
+    label: 'Category',
+    any: 'All categories',
+    edit: { name: 'category', description: 'What it is filed under; none clears it.' },
+    filters: { category_id: { operator: 'is', name: 'category', description: 'Only media of this category.' } },
+  },
+  type: {
+    kind: 'choice',
+    column: 'type',
+    options: { video: 'Videos', image: 'Images' },
+    any: 'All',
+    filters: { type: { operator: 'is', description: 'Only videos, or only images.' } },
+  },
+  collection_ids: {
+    kind: 'labels',
+    members: 'collection_items',
+    label: 'Collection',
+    any: 'Any collection',
+    filters: { collection_id: { operator: 'is', name: 'collection', description: 'Only media in this collection.' } },
+  },
+  tag_ids: {
+    kind: 'labels',
+    members: 'item_tags',
+    label: 'Tag',
+    any: 'Any tag',
+    filters: { tag_id: { operator: 'is', name: 'tag', description: 'Only media with this tag.' } },
+  },
+  taken_at: {
+    kind: 'time',
+    column: 'taken_at',
+    local: 'taken_local',
+    filters: {
+      taken_after: { operator: 'after', url: 'from', description: 'Only what was recorded then or later.' },
+      taken_before: { operator: 'before', url: 'to', description: 'Only what was recorded earlier.' },
+    },
+    orders: { '-taken_at': 'Date taken, latest first', taken_at: 'Date taken, earliest first' },
+  },
+  status: {
+    kind: 'choice',
+    column: 'status',
+    listOnly: true,
+    options: { pending: 'Queued', indexing: 'Processing', complete: 'Ready', error: 'Failed' },
+    any: 'All statuses',
+    filters: { status: { operator: 'is', description: 'Only items in this state.' } },
+  },
+  filename: {
+    kind: 'text',
+    column: 'filename',
+    listOnly: true,
+    edit: { name: 'name', description: 'A new file name.' },
+    filters: { q: { operator: 'contains', name: 'name', description: 'Text to find in the file name.' } },
+    orders: { filename: 'Name, A to Z', '-filename': 'Name, Z to A' },
+  },
+  rating: {
+    kind: 'number',
+    column: 'rating',
+    integer: true,
+    least: 0,
+    most: 5,
+    unit: 'stars',
+    label: 'Rating',
+    any: 'Any rating',
+    ranges: [
+      { text: '5 stars', min: 5 },
+      { text: '4 stars or more', min: 4 },
+      { text: '3 stars or more', min: 3 },
+      { text: '2 stars or more', min: 2 },
+      { text: '1 star or more', min: 1 },
+      { text: 'Not rated', max: 0 },
+    ],
+    edit: { name: 'rating', description: 'Stars; 0 takes the rating away.' },
+    filters: {
+      rating_min: { operator: 'min', description: 'Only items with so many stars or more.' },
+      rating_max: {
+        operator: 'max',
+        description: 'Only items with so many stars or fewer; 0: not rated.',
+      },
+    },
+    orders: { '-rating': 'Highest rated first', rating: 'Lowest rated first' },
+  },
+  duration: {
+    kind: 'number',
+    column: 'duration',
+    integer: false,
+    least: 0,
+    most: 1_000_000,
+    unit: 'seconds',
+    label: 'Length',
+    any: 'Any length',
+    ranges: [
+      { text: 'Up to 10 seconds', max: 10 },
+      { text: 'Up to 1 minute', max: 60 },
+      { text: '1 to 5 minutes', min: 60, max: 300 },
+      { text: '5 to 20 minutes', min: 300, max: 1200 },
+      { text: '20 minutes or more', min: 1200 },
+    ],
+    filters: {
+      duration_min: { operator: 'min', description: 'Only videos of so many seconds or more.' },
+      duration_max: { operator: 'max', description: 'Only videos of so many seconds or less.' },
+    },
+    orders: { '-duration': 'Longest first', duration: 'Shortest first' },
+  },
+  size: { kind: 'sorted', column: 'size', orders: { '-size': 'Largest first', size: 'Smallest first' } },
+} as const satisfies Record<string, Field>;
+
+type Fields = typeof fields;
+/** The fields of some kind. */
+type FieldName<Kind extends Field['kind']> = {
+  [Name in keyof Fields]: Fields[Name]['kind'] extends Kind ? Name : never;
+}[keyof Fields];
+type FilterOf<Entry> = Entry extends { filters: infer Filters } ? keyof Filters & string : never;
+
+/** The parameters that are filters of fields of some kind. */
+type FilterOfKind<Kind extends Field['kind']> = FilterOf<Fields[FieldName<Kind>]>;
+/** All filters by their parameters. */
+export type FilterName = FilterOf<Fields[keyof Fields]>;
+/** Those of the list alone. */
+type ListFilterName = FilterOf<Extract<Fields[keyof Fields], { listOnly: true }>>;
+/** Those of the searches, the highlights and their map, which the list has too. */
+export type ItemFilterName = Exclude<FilterName, ListFilterName>;
+/** The order of a list. */
+export type SortName = {
+  [Name in keyof Fields]: Fields[Name] extends { orders: infer Orders } ? keyof Orders & string : never;
+}[keyof Fields];
+
+/** The value of a filter, as it is once read. */
+export type FilterValue<Name extends FilterName> =
+  Name extends FilterOfKind<'number'>
+    ? number
+    : Name extends keyof Fields
+      ? Fields[Name] extends { options: infer Options }
+        ? keyof Options & string
+        : string
+      : string;
+
+/** What people call a filter. */
+type NameOfFilter<Name extends FilterName> =
+  Extract<Fields[keyof Fields], { filters: Record<Name, unknown> }> extends { filters: Record<Name, infer Entry> }
+    ? Entry extends { name: infer Given extends string }
+      ? Given
+      : Name
+    : Name;
+/** Some filters by what people call them, labels by their names. */
+export type NamedFilters<Names extends FilterName> = {
+  [Name in Names as NameOfFilter<Name>]?: FilterValue<Name> | undefined;
+};
+/** Some filters by their parameters. */
+export type FilterParameters<Names extends FilterName> = { [Name in Names]?: FilterValue<Name> };
+
+/** A filter with what is known of it and of its field. */
+export type Filter = FilterEntry & { parameter: FilterName; name: string; url: string; field: Field };
+
+const toFilters = (field: Field): Filter[] =>
+  Object.entries(field.filters ?? {}).map(([parameter, { name = parameter, url = name, ...filter }]) => ({
+    ...filter,
+    parameter: parameter as FilterName,
+    name,
+    url,
+    field,
+  }));
+
+/** All filters, always in the same order. */
+export const allFilters: readonly Filter[] = Object.values(fields).flatMap(toFilters);
+
+/** Those of the searches, the highlights and their map. */
+export const itemFilters = allFilters.filter(({ field }) => !field.listOnly);
+
+/** What people can change, by what they call it. */
+export const edits = /* #__PURE__ */ Object.entries(fields as Record<string, Field>).flatMap(([member, field]) =>
+  field.edit ? [{ ...field.edit, member, field }] : [],
+);
+
+/** The orders with their names, as they are offered. */
+export const orders = Object.values(fields as Record<string, Field>).flatMap((field) =>
+  Object.entries(field.orders ?? {}).map(([value, text]) => ({ value: value as SortName, text })),
+);
+
+/** Columns of the search index: of items with at most one label, with any number of them, and of numbers, which times are too. */
+export type LabelColumn = Extract<FilterOfKind<'choice' | 'label'>, ItemFilterName>;
+export type ListColumn = FilterOfKind<'labels'>;
+type ColumnsOf<Entry> = Entry extends { kind: 'time'; column: infer Column; local: infer Local }
+  ? Column | Local
+  : Entry extends { kind: 'number'; column: infer Column }
+    ? Column
+    : never;
+export type NumberColumn = ColumnsOf<Fields[keyof Fields]>;
+
+const parametersOf = (...kinds: Field['kind'][]) =>
+  itemFilters.filter(({ field }) => kinds.includes(field.kind)).map(({ parameter }) => parameter);
+
+export const labelColumns = /* #__PURE__ */ parametersOf('choice', 'label') as LabelColumn[];
+export const listColumns = /* #__PURE__ */ parametersOf('labels') as ListColumn[];
+export const numberColumns = /* #__PURE__ */ Object.values(fields as Record<string, Field>).flatMap((field) =>
+  field.kind === 'time' ? [field.column, field.local] : field.kind === 'number' ? [field.column] : [],
+) as NumberColumn[];
