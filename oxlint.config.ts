@@ -198,7 +198,7 @@ export default defineConfig({
     }),
     boundary('server/operations/check/**', dashboard, insidePackages, http, fastify, sql, media),
     boundary(
-      'server/operations/backup/**',
+      'server/operations/transfer/**',
       dashboard,
       insidePackages,
       http,
@@ -206,7 +206,7 @@ export default defineConfig({
       media,
       {
         group: ['**/search/**', '**/jobs/**', '@media-search/*'],
-        message: 'A backup knows the catalog and files only.',
+        message: 'A transfer knows the catalog and files only.',
       },
     ),
     boundary('clients/typescript/**', anyOfUs, node),

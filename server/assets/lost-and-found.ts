@@ -1,7 +1,8 @@
-import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { nullIfAbsent } from '../errors/system-errors.ts';
+import { copyFile } from '../platform/storage/copy-file.ts';
 import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../platform/storage/durable-files.ts';
 import { hashFile } from '../platform/storage/hash-file.ts';
 import { listSubfolders } from '../platform/storage/list-subfolders.ts';
@@ -190,7 +191,8 @@ async function withCopy<Result>(
   try {
     const file = path.join(staging, 'file');
     // A second name for the same bytes takes no room; a file system without links gets a copy.
-    await link(original, file).catch(() => copyFile(original, file));
+    const outcome = await link(original, file).catch(() => copyFile(original, file));
+    if (typeof outcome === 'string') throw new Error(`The original of ${item.id} in lost+found is ${outcome}.`);
     await syncToDisk(file);
     const sha256 = await hashFile(file);
     const { size } = await stat(file);

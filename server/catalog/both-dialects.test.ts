@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isOwnRow } from '../operations/migrate/tables.ts';
+import { isOwnRow } from '../operations/transfer/tables.ts';
 import { postgresBackend } from '../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { findStoredResponse, storeResponse } from './accounts/idempotency.ts';

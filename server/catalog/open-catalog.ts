@@ -53,16 +53,21 @@ const readTimeoutMs = 10_000;
  * waiting would block all requests.
  */
 export function openCountsCatalog(file: string): Catalog {
-  const sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
-  // Other connections sync the log with what they commit. A power cut may cost the counts since then, a crash of the service does not.
-  sqlite.pragma('synchronous = NORMAL');
-  // Other connections move what they wrote from the log to the file, at 1,000 pages: it takes long, and would block all requests. Where nothing
-  // else is written, the log is as large as this with the same few pages, which are moved quickly.
-  sqlite.pragma('wal_autocheckpoint = 10000');
+  let sqlite: SQLite.Database | undefined;
+  // At the first query: Kysely closes no connection that was never used, and one that stays open keeps the log from being moved to the file.
+  const open = () => {
+    sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
+    // Other connections sync the log with what they commit. A power cut may cost the counts since then, a crash of the service does not.
+    sqlite.pragma('synchronous = NORMAL');
+    // Other connections move what they wrote from the log to the file, at 1,000 pages: it takes long, and would block all requests. Where nothing
+    // else is written, the log is as large as this with the same few pages, which are moved quickly.
+    sqlite.pragma('wal_autocheckpoint = 10000');
+    return Promise.resolve(cacheStatements(sqlite));
+  };
   return new Kysely<Database>({
-    dialect: new ImmediateSqliteDialect({ database: cacheStatements(sqlite) }, (begin) => {
-      sqlite.pragma('busy_timeout = 0');
-      return begin().finally(() => sqlite.pragma(`busy_timeout = ${readTimeoutMs}`));
+    dialect: new ImmediateSqliteDialect({ database: open }, (begin) => {
+      sqlite?.pragma('busy_timeout = 0');
+      return begin().finally(() => sqlite?.pragma(`busy_timeout = ${readTimeoutMs}`));
     }),
   });
 }

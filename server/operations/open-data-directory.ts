@@ -11,8 +11,8 @@ import { loadSecrets, readSecrets, secretAdvice, type Secrets } from '../platfor
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { syncToDisk } from '../platform/storage/durable-files.ts';
 import type { Settings } from '../settings.ts';
-import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
-import { refuseUnfinishedMove } from './migrate/move-state.ts';
+import { refuseUnfinishedMove } from './transfer/move-state.ts';
+import { refuseUnfinishedRestore } from './transfer/unfinished-restore.ts';
 
 type OpenDataOptions = {
   /** At a start of the service the whole file is read to find damage, the schema is brought up to date, and the first start creates it. */

@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/schema.ts';
-import { readLayout, type Row, type Value } from '../operations/migrate/read-rows.ts';
-import { movedTables } from '../operations/migrate/tables.ts';
-import { writeRows } from '../operations/migrate/write-rows.ts';
+import { readLayout, type Row, type Value, writeRows } from '../operations/transfer/rows.ts';
+import { movedTables } from '../operations/transfer/tables.ts';
 
 /** How often a table has rows: once, for each workspace, for each of its items. */
 const scopes: Partial<Record<string, 'once' | 'workspace'>> = {

@@ -5,7 +5,7 @@ import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts'
 import { openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { catchUpTexts } from '../../../server/catalog/postgres/write-texts.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
-import { distributeCatalog } from '../../../server/operations/migrate/distribute.ts';
+import { distributeCatalog } from '../../../server/operations/transfer/distribute.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { writeSnapshot } from '../../operations/backup/write-snapshot.ts';
+import { writeSnapshot } from '../../operations/transfer/write-snapshot.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../../search/highlights/rank-chunks.ts';
 import { createRankingCache } from '../../search/highlights/ranking-cache.ts';

@@ -7,11 +7,10 @@ import { classifySystemError } from '../../errors/system-errors.ts';
 import { locateCatalog, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';
 import { createScratch, emptyScratch } from '../../platform/storage/scratch.ts';
 import type { Settings } from '../../settings.ts';
-import { createBackup } from '../backup/create-backup.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
-import { restoreElsewhere } from '../backup/restore-elsewhere.ts';
-import { withoutPassword } from '../migrate/move-targets.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
+import { createBackup } from '../transfer/create-backup.ts';
+import { withoutPassword } from '../transfer/move-targets.ts';
+import { restoreBackup, restoreElsewhere, type RestoreReport } from '../transfer/restore-backup.ts';
 import { exclude } from './exclude.ts';
 import { createMoveProgress, createProgress, formatBytes } from './progress.ts';
 
@@ -52,60 +51,52 @@ export async function runBackup(
   });
 }
 
+type RestoreSettings = Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>;
+
 /** `admin restore`: @returns the exit status */
 export async function runRestore(
-  dataDirectory: string,
+  settings: RestoreSettings,
   folder: string,
   options: { force: boolean; skipDamaged: boolean },
 ): Promise<number> {
-  const progress = createProgress('Restoring');
+  const { dataDirectory, databaseUrl, storage } = settings;
+  const inFolder = databaseUrl === null && storage === null;
+  const progress = inFolder ? createProgress('Restoring') : createMoveProgress();
   return reportFailures(folder, progress, async () => {
     await refuseNesting(dataDirectory, folder);
     process.umask(0o077);
-    const { created_at, items, damaged, replaced } = await restoreBackup({
-      folder,
-      dataDirectory,
-      ...options,
-      progress,
-    });
-    console.log(`Restored ${items} items as of ${created_at} into ${dataDirectory}. Start the service with npm start.`);
+    const { created_at, items, problems, replaced } =
+      'rows' in progress
+        ? await restoreToServers(settings, { folder, skipDamaged: options.skipDamaged, progress })
+        : await restoreBackup({ folder, dataDirectory, ...options, progress });
+    const where = inFolder ? ` into ${dataDirectory}. Start the service with npm start.` : '. Start the service.';
+    console.log(`Restored ${items} items as of ${created_at}${where}`);
     if (replaced)
       console.log(`What the data folder held before is in ${replaced}; delete it when you no longer need it.`);
-    for (const file of damaged) console.error(`Left out: ${file}`);
-    return damaged.length > 0 ? exitStatus.findings : exitStatus.done;
+    for (const problem of problems) console.error(problem);
+    return problems.length > 0 ? exitStatus.findings : exitStatus.done;
   });
 }
 
-/** `admin restore` where a data folder is not what holds everything: @returns the exit status */
-export async function runRestoreElsewhere(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>,
-  folder: string,
-  { skipDamaged }: { skipDamaged: boolean },
-): Promise<number> {
+/** Restores where a data folder is not what holds everything. */
+async function restoreToServers(
+  settings: RestoreSettings,
+  restore: { folder: string; skipDamaged: boolean; progress: ReturnType<typeof createMoveProgress> },
+): Promise<RestoreReport> {
   const { dataDirectory, databaseUrl, secretKeyFile } = settings;
-  const progress = createMoveProgress();
-  return reportFailures(folder, progress, async () => {
-    await refuseNesting(dataDirectory, folder);
-    process.umask(0o077);
-    await prepareDataDirectory(dataDirectory);
-    using lock = lockDataDirectory(dataDirectory);
-    await using alone = databaseUrl === null ? null : await exclude(databaseUrl);
-    void [lock, alone];
-    // What an interrupted one left.
-    await emptyScratch(dataDirectory);
-    const { assets } = await openStoredFiles(settings);
-    const { created_at, items, problems } = await restoreElsewhere({
-      folder,
-      target: { catalog: locateCatalog(settings), assets },
-      targetName: databaseUrl === null ? dataDirectory : withoutPassword(databaseUrl),
-      secretFile: secretKeyFile,
-      skipDamaged,
-      scratch: createScratch(dataDirectory),
-      progress,
-    });
-    console.log(`Restored ${items} items as of ${created_at}. Start the service.`);
-    for (const problem of problems) console.error(problem);
-    return problems.length > 0 ? exitStatus.findings : exitStatus.done;
+  await prepareDataDirectory(dataDirectory);
+  using lock = lockDataDirectory(dataDirectory);
+  await using alone = databaseUrl === null ? null : await exclude(databaseUrl);
+  void [lock, alone];
+  // What an interrupted one left.
+  await emptyScratch(dataDirectory);
+  const { assets } = await openStoredFiles(settings);
+  return restoreElsewhere({
+    ...restore,
+    target: { catalog: locateCatalog(settings), assets },
+    targetName: databaseUrl === null ? dataDirectory : withoutPassword(databaseUrl),
+    secretFile: secretKeyFile,
+    scratch: createScratch(dataDirectory),
   });
 }
 

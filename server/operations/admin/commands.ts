@@ -117,10 +117,8 @@ const commands = new Map<string, Command>(
       arguments: { min: 1, max: 1 },
       options: ['force', 'skip-damaged'],
       async run([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) {
-        const { runRestore, runRestoreElsewhere } = await import('./backup.ts');
-        return settings.databaseUrl === null && settings.storage === null
-          ? runRestore(settings.dataDirectory, path.resolve(folder), { force, skipDamaged })
-          : runRestoreElsewhere(settings, path.resolve(folder), { skipDamaged });
+        const { runRestore } = await import('./backup.ts');
+        return runRestore(settings, path.resolve(folder), { force, skipDamaged });
       },
     },
     migrate: {

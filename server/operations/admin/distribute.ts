@@ -1,8 +1,8 @@
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Settings } from '../../settings.ts';
-import { distributeCatalog } from '../migrate/distribute.ts';
 import { openDataCatalog } from '../open-data-directory.ts';
+import { distributeCatalog } from '../transfer/distribute.ts';
 import { exclude } from './exclude.ts';
 
 /** `admin database distribute`: spreads the catalog over the nodes of Citus. @returns the exit status */

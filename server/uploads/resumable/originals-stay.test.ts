@@ -268,19 +268,14 @@ const removals: [what: string, call: RegExp, places: string[]][] = [
       'catalog/media/media-items.ts',
       'http/endpoints/media.ts',
       'http/endpoints/trash.ts',
-      'operations/backup/create-backup.ts',
+      'operations/transfer/create-backup.ts',
       'uploads/trash-removal.ts',
     ],
   ],
   [
     'knows where the files of an item are',
     /\b(?:itemFolder|lostFolder|originalIn)\b/,
-    [
-      'assets/disk-layout.ts',
-      'assets/file-asset-store.ts',
-      'assets/lost-and-found.ts',
-      'operations/backup/backup-assets.ts',
-    ],
+    ['assets/disk-layout.ts', 'assets/file-asset-store.ts', 'assets/lost-and-found.ts'],
   ],
   [
     'deletes objects of a bucket',

@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { original } from '../../assets/asset-store.ts';
+import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { assetsFolder, lostAndFoundFolder } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
+import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
+import { writeSetting } from '../../catalog/service-settings.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import { copyFile, hasFile, receiveFile } from '../../platform/storage/copy-file.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../../platform/storage/data-directory.ts';
 import { createFolderSynced, syncToDisk } from '../../platform/storage/durable-files.ts';
+import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
 import {
+  createBackupSource,
   type ListedFile,
   lockBackupFolder,
   type Manifest,
@@ -23,15 +28,16 @@ import {
   secretName,
   sha256Of,
 } from './backup-folder.ts';
-import { copyFile } from './copy-file.ts';
+import { move } from './move.ts';
+import { leavingSetting } from './tables.ts';
 import { stagingName, stateName } from './unfinished-restore.ts';
 
 export type RestoreReport = {
   /** When the backup was made. */
   created_at: string;
   items: number;
-  /** Damaged files of the backup, which were left out. */
-  damaged: string[];
+  /** What was left out, and for a restore to a database or a bucket also what the backup lacks, as sentences. */
+  problems: string[];
   /** Where the earlier content of the data folder was moved; null when there was none. */
   replaced: string | null;
 };
@@ -113,7 +119,8 @@ export async function restoreBackup({
       `The backup in ${folder} is damaged, so nothing was restored. Give --skip-damaged to restore all but these files:\n  ${damaged.join('\n  ')}`,
     );
   }
-  await prepareStagedCatalog(staging);
+  // The staging folder is laid out as a data folder.
+  await markMissing({ file: catalogFile(staging) }, createFileAssetStore(staging));
   const replaced = occupied.length > 0 ? `replaced-${new Date().toISOString().replaceAll(/\W/g, '-')}` : null;
   const { created_at, items } = manifest;
   const state: RestoreState = { step: 'clearing', replaced, created_at, items, damaged };
@@ -157,26 +164,21 @@ async function copyToStaging(
     [secret, secretName],
     [files, 'files.jsonl'],
   ];
-  for (const [file, name] of parts) {
-    const outcome = await copyFile(path.join(folder, file.path), path.join(staging, name), { expected: file, onRead });
-    if (typeof outcome === 'string') {
-      await rm(staging, { recursive: true });
-      throw new StartupError(
-        `The file ${file.path} of the backup in ${folder} is ${outcome}, so it cannot be restored.`,
-      );
-    }
+  try {
+    for (const [file, name] of parts) await copyPart(folder, file, path.join(staging, name), onRead);
+  } catch (error) {
+    if (error instanceof StartupError) await rm(staging, { recursive: true });
+    throw error;
   }
   const damaged: string[] = [];
   /** @param name of the file in the backup, which may contain a time */
   const copyFromBackup = async (name: string, target: string, expected: ListedFile) => {
-    if ((await stat(target).catch(() => null))?.size === expected.bytes) {
+    if (await hasFile(target, expected.bytes)) {
       progress.advance(expected.bytes);
       return;
     }
-    await createFolderSynced(path.dirname(target));
-    const outcome = await copyFile(path.join(folder, name), target, { expected, onRead });
+    const outcome = await receiveFile(target, (file) => copyFile(path.join(folder, name), file, { expected, onRead }));
     if (typeof outcome === 'string') damaged.push(`${name} (${outcome})`);
-    else await syncToDisk(path.dirname(target));
   };
   for await (const file of readFileList(path.join(staging, 'files.jsonl'))) {
     const target = path.join(staging, file.path);
@@ -198,11 +200,23 @@ async function copyToStaging(
   return damaged;
 }
 
-/** Migrates the staged catalog to this version and marks items whose original the backup does not have. */
-async function prepareStagedCatalog(staging: string): Promise<void> {
-  const db = await openCatalog(catalogFile(staging));
-  // The staging folder is laid out as a data folder.
-  const assets = createFileAssetStore(staging);
+const unusable = (folder: string, name: string, problem: string): StartupError =>
+  new StartupError(`The file ${name} of the backup in ${folder} is ${problem}, so it cannot be restored.`);
+
+/** Copies a file without which there is nothing to restore. Throws `StartupError` when it is missing or damaged. */
+async function copyPart(
+  folder: string,
+  file: ListedFile,
+  target: string,
+  onRead?: (bytes: number) => void,
+): Promise<void> {
+  const outcome = await copyFile(path.join(folder, file.path), target, { expected: file, onRead });
+  if (typeof outcome === 'string') throw unusable(folder, file.path, outcome);
+}
+
+/** Migrates a restored catalog to this version and marks the items whose original the backup does not have. */
+async function markMissing(location: CatalogLocation, assets: AssetStore): Promise<void> {
+  const db = await openCatalogAt(location, serviceOptions);
   try {
     for await (const row of readAllMedia(db)) {
       if (!(await assets.stat(original(row)))) await recordOriginalCheck(db, row, 'original_missing');
@@ -237,5 +251,64 @@ async function moveIntoPlace(dataDirectory: string, state: RestoreState): Promis
   await rename(staging, done);
   await syncToDisk(dataDirectory);
   await rm(done, { recursive: true });
-  return { created_at, items, damaged, replaced: replaced && path.join(dataDirectory, replaced) };
+  const problems = damaged.map((file) => `Left out: ${file}`);
+  return { created_at, items, problems, replaced: replaced && path.join(dataDirectory, replaced) };
+}
+
+type RestoreElsewhere = {
+  folder: string;
+  /** Where catalog and files belong. Both are empty, or hold what an interrupted restore of this backup copied. */
+  target: { catalog: CatalogLocation; assets: AssetStore };
+  targetName: string;
+  /** The key file of the service; the secret key is put there when there is none. */
+  secretFile: string;
+  /** Leaves out damaged files of the backup. */
+  skipDamaged: boolean;
+  scratch: Scratch;
+  progress: { rows: Progress; bytes: Progress };
+};
+
+/**
+ * Restores a backup where a data folder is not what holds everything: to PostgreSQL, to a bucket, or to both. It goes on where it stopped.
+ * Throws `StartupError` when the target holds something else, or the backup is damaged.
+ */
+export async function restoreElsewhere(restore: RestoreElsewhere): Promise<RestoreReport> {
+  const { folder, target, targetName, skipDamaged, scratch, progress } = restore;
+  const manifest = await readManifest(folder);
+  using lock = lockBackupFolder(folder);
+  void lock;
+  await restoreSecret(restore, manifest);
+  const known = new Set(manifest.missing.map(({ id }) => id));
+  const { assets } = await scratch.withFolder(async (temporary) => {
+    const file = path.join(temporary, 'catalog.db');
+    await copyPart(folder, manifest.catalog, file);
+    const db = await openCatalog(file);
+    try {
+      // The same at each try.
+      await writeSetting(db, leavingSetting, manifest.catalog.sha256);
+      const source = { db, assets: createBackupSource(folder) };
+      const accept = ({ id }: { id: string }) => skipDamaged || known.has(id);
+      return await move({ source, target, targetName, scratch, progress, accept });
+    } finally {
+      await db.destroy();
+    }
+  });
+  await markMissing(target.catalog, target.assets);
+  const leftOut = (assets?.problems ?? []).filter(({ id }) => !known.has(id)).map(({ message }) => message);
+  const missing = manifest.missing.map(
+    ({ id, filename, problem }) => `The original of ${filename} (${id}) was ${problem} when the backup was made.`,
+  );
+  const { created_at, items } = manifest;
+  return { created_at, items, problems: [...leftOut, ...missing], replaced: null };
+}
+
+async function restoreSecret({ folder, secretFile }: RestoreElsewhere, { secret }: Manifest): Promise<void> {
+  const content = await readFile(path.join(folder, secret.path));
+  if (sha256Of(content) !== secret.sha256) throw unusable(folder, secret.path, 'damaged');
+  if (!existsSync(secretFile)) return replaceFileSynced(secretFile, content);
+  if (!content.equals(await readFile(secretFile))) {
+    throw new StartupError(
+      `The secret key ${secretFile} is not that of the backup, whose keys could not be read with it; move it aside first.`,
+    );
+  }
 }

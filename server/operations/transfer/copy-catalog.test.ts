@@ -12,7 +12,7 @@ import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.t
 import { addUpTable, compareChecksums } from './checksums.ts';
 import { copyCatalog } from './copy-catalog.ts';
 import { readArrival, refuseUnfinishedMove } from './move-state.ts';
-import { readLayout } from './read-rows.ts';
+import { readLayout } from './rows.ts';
 import { movedTables, ownTables } from './tables.ts';
 
 /** Ends a copy after some batches, as `kill -9` would between two of them. */

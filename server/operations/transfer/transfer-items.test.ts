@@ -8,8 +8,8 @@ import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { sha256Of } from '../backup/backup-folder.ts';
-import { copyAssets } from './copy-assets.ts';
+import { sha256Of } from './backup-folder.ts';
+import { transferItems } from './transfer-items.ts';
 
 const progress = { addTotal: () => undefined, advance: () => undefined };
 
@@ -48,8 +48,8 @@ async function setUp() {
 }
 
 /** What a copy reports, problems as sentences. */
-async function report(copy: Parameters<typeof copyAssets>[0]) {
-  const { problems, ...counts } = await copyAssets(copy);
+async function report(copy: Parameters<typeof transferItems>[0]) {
+  const { problems, ...counts } = await transferItems(copy);
   return { ...counts, problems: problems.map(({ message }) => message) };
 }
 
@@ -69,13 +69,13 @@ test('originals and renditions arrive, also after a copy that was interrupted in
   });
   for (let done = false; !done; tries++) {
     left = 1;
-    done = await copyAssets({ ...copy, target: stopping }).then(
+    done = await transferItems({ ...copy, target: stopping }).then(
       () => true,
       (error: Error) => error.message !== 'killed',
     );
   }
   expect(tries).toBe(6);
-  expect(await copyAssets(copy)).toEqual({ items: 3, bytes: 30, problems: [] });
+  expect(await transferItems(copy)).toEqual({ items: 3, bytes: 30, problems: [] });
   for (const [i, row] of [t.first, t.second, t.third].entries()) {
     expect(await readFile(t.fileOf('two', row), 'utf8')).toBe(`original ${i}`);
     expect((await target.listRenditions(row)).toSorted()).toEqual(['a.webp', 'b.webp']);

@@ -1,18 +1,14 @@
 import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
-import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { recountTotals } from '../../catalog/media/media-totals.ts';
 import { beginTimeline } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inService } from '../../catalog/transactions.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { addUpTable, commonPrecision, compareChecksums } from './checksums.ts';
-import { fillPostgres } from './fill-postgres.ts';
-import { fillSqlite } from './fill-sqlite.ts';
-import { type Filling, resumeTriggers } from './filling.ts';
+import { fillingOf, resumeTriggers } from './filling.ts';
 import { type Arrival, forgetArrival, readArrival, writeArrival } from './move-state.ts';
-import { countRows, keyOf, readBatches, readLayout, type Row, type TableLayout } from './read-rows.ts';
+import { countRows, keyOf, readBatches, readLayout, type Row, type TableLayout, writeRows } from './rows.ts';
 import { movedTables } from './tables.ts';
-import { writeRows } from './write-rows.ts';
 
 export type CatalogCopy = {
   /** Nothing may change it meanwhile, or it is one snapshot. */
@@ -161,5 +157,3 @@ async function compareCatalogs({ source, target, targetName, progress }: Catalog
     );
   }
 }
-
-const fillingOf = (db: Catalog): Filling => (dialectOf(db).name === 'postgres' ? fillPostgres : fillSqlite);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/schema.ts';
 import { forgetSetting, readSetting, writeSetting } from '../../catalog/service-settings.ts';
 import { StartupError } from '../../errors/startup-error.ts';
-import type { Value } from './read-rows.ts';
+import type { Value } from './rows.ts';
 import { arrivingSetting, leavingSetting, type TableName } from './tables.ts';
 
 /** Kept in a catalog while rows of another arrive in it. No service starts on it before they have all arrived. */

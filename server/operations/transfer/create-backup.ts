@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
-import { renditionPath } from '../../assets/disk-layout.ts';
+import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
+import { assetPath, assetsFolder, itemPath, renditionPath } from '../../assets/disk-layout.ts';
 import { deleteAllExports } from '../../catalog/exports/export-jobs.ts';
 import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
@@ -11,9 +11,11 @@ import { openCatalog } from '../../catalog/open-catalog.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import { hasFile, receiveFile } from '../../platform/storage/copy-file.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile } from '../../platform/storage/hash-file.ts';
+import { listSubfolders } from '../../platform/storage/list-subfolders.ts';
 import type { Progress } from '../admin/progress.ts';
 import {
   claimBackupFolder,
@@ -28,7 +30,7 @@ import {
   checksumOf,
   writeManifest,
 } from './backup-folder.ts';
-import { copyFile } from './copy-file.ts';
+import { copyRenditions, transferOriginal, type TransferTarget } from './transfer-items.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
@@ -41,7 +43,6 @@ export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'mi
 type BackupParts = {
   db: Catalog;
   assets: AssetStore;
-  dataDirectory: string;
   secretKeyFile: string;
   folder: string;
   /** Version of Media Search. */
@@ -107,23 +108,13 @@ type ItemCopy = {
 };
 
 function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup: number) {
+  const fileOf = (row: AssetOwner) => path.join(folder, assetPath(original(row)));
+  const target: TransferTarget = {
+    hasOriginal: (row) => hasFile(fileOf(row), row.size, lastBackup),
+    takeOriginal: (row, copy) => receiveFile(fileOf(row), copy),
+  };
   const onRead = (bytes: number) => progress.advance(bytes);
   let copied = 0;
-
-  async function copyOriginal(row: MediaRow): Promise<'missing' | 'damaged' | null> {
-    const target = path.join(folder, originalPath(row));
-    if (!(await isBackedUp(target, row.size, lastBackup))) {
-      const expected = { bytes: row.size, sha256: row.sha256 };
-      await createFolderSynced(path.dirname(target));
-      const outcome = await assets.withLocalCopy(original(row), (source) =>
-        copyFile(source, target, { expected, onRead }),
-      );
-      if (outcome === 'missing' || outcome === 'damaged') return outcome;
-      await syncToDisk(path.dirname(target));
-      copied += 1;
-    }
-    return null;
-  }
 
   return {
     copied: (): number => copied,
@@ -131,19 +122,21 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
     /** Adds the bytes to copy to the progress. */
     async plan(): Promise<void> {
       for await (const row of readAllMedia(db)) {
-        if (!(await isBackedUp(path.join(folder, originalPath(row)), row.size, Infinity))) progress.addTotal(row.size);
+        if (!(await hasFile(fileOf(row), row.size, Infinity))) progress.addTotal(row.size);
       }
     },
 
     /** Copies the files of an item into the backup; null when the item was deleted since its row was read. */
     async copy(row: MediaRow): Promise<ItemCopy | null> {
-      const problem = await copyOriginal(row);
-      const renditions = await copyRenditions(db, assets, folder, row);
+      const outcome = await transferOriginal({ source: assets, target }, row, onRead);
+      const problem = outcome === 'missing' || outcome === 'damaged' ? outcome : null;
+      if (typeof outcome !== 'string') copied += 1;
+      const renditions = await backUpRenditions(db, assets, folder, row);
       // A row is deleted before its file, so only now it is clear whether a missing file is lost.
       const live = await findStoredMedia(db, row.workspace_id, row.id);
       if (!live) return null;
       if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
-      const files = problem ? [] : [{ path: originalPath(row), bytes: row.size, sha256: row.sha256 }];
+      const files = problem ? [] : [{ path: assetPath(original(row)), bytes: row.size, sha256: row.sha256 }];
       const changed = live.indexed_at !== row.indexed_at;
       if (changed || !renditions) return { files, renditions: null, problem, changed };
       return { files: [...files, renditions], renditions: renditionFolder(row), problem, changed };
@@ -153,24 +146,14 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
 
 type Copier = ReturnType<typeof createCopier>;
 
-const itemPath = (row: Pick<MediaRow, 'workspace_id' | 'id'>): string => `assets/${row.workspace_id}/${row.id}`;
-const originalPath = (row: MediaRow): string => `${itemPath(row)}/original`;
 const renditionFolder = (row: MediaRow): string => `renditions-${String(row.indexed_at).replaceAll(/\W/g, '-')}`;
-
-/** Whether an original is in the backup: a copy gets this name only when it is complete. A copy newer than the last backup is synced. */
-async function isBackedUp(target: string, size: number, lastBackup: number): Promise<boolean> {
-  const found = await stat(target).catch(() => null);
-  if (found?.size !== size) return false;
-  if (found.ctimeMs >= lastBackup) await syncToDisk(path.dirname(target));
-  return true;
-}
 
 /**
  * Copies the renditions of an item into a folder named by the time of indexing. Files that cannot be read are left out: they can be
  * rebuilt from the original.
  * @returns the list of the copied files; null for an item without renditions, or that was indexed again or deleted meanwhile
  */
-async function copyRenditions(
+async function backUpRenditions(
   db: Catalog,
   assets: AssetStore,
   folder: string,
@@ -185,13 +168,7 @@ async function copyRenditions(
   const temporary = `${target}.new`;
   await rm(temporary, { recursive: true, force: true });
   await createFolderSynced(temporary);
-  const files: ListedFile[] = [];
-  for (const file of await assets.listRenditions(row).catch(() => [])) {
-    const copy = await assets.withLocalCopy(rendition(row, file), (source) =>
-      copyFile(source, path.join(temporary, file)),
-    );
-    if (typeof copy !== 'string') files.push({ path: file, ...copy });
-  }
+  const files = await copyRenditions(assets, row, await assets.listRenditions(row).catch(() => []), temporary);
   const list = JSON.stringify({ folder: renditionPath(row), files } satisfies RenditionList);
   await writeSynced(path.join(temporary, renditionListName), list, 0o600);
   await syncToDisk(temporary);
@@ -268,7 +245,9 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   // Changes of the copy get numbers that the catalog gives to other changes.
   if (deleted.length > 0) await beginTimeline(snapshot, { isCopy: true });
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
-  return { lines, kept, missing, bytes, again };
+  // Items end in any order; a list of what is wrong with them has one.
+  missing.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return { lines: lines.toSorted(), kept, missing, bytes, again };
 }
 
 /**
@@ -280,8 +259,8 @@ async function removeOutdated(folder: string, current: string[], kept: Snapshot[
     if (/^(?:catalog|files)-/.test(name) && !current.includes(name)) await rm(path.join(folder, name), { force: true });
   }
   let removed = 0;
-  for (const workspaceId of await subfolders(path.join(folder, 'assets'))) {
-    for (const id of await subfolders(path.join(folder, 'assets', workspaceId))) {
+  for (const workspaceId of await listSubfolders(path.join(folder, assetsFolder))) {
+    for (const id of await listSubfolders(path.join(folder, assetsFolder, workspaceId))) {
       const item = itemPath({ workspace_id: workspaceId, id });
       const renditions = kept.get(item);
       if (renditions === undefined) {
@@ -289,15 +268,10 @@ async function removeOutdated(folder: string, current: string[], kept: Snapshot[
         await rm(path.join(folder, item), { recursive: true });
         continue;
       }
-      for (const name of await subfolders(path.join(folder, item))) {
+      for (const name of await listSubfolders(path.join(folder, item))) {
         if (name !== renditions) await rm(path.join(folder, item, name), { recursive: true });
       }
     }
   }
   return removed;
-}
-
-async function subfolders(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

@@ -176,7 +176,6 @@ test('an item that is deleted while its file is copied, before or after the snap
   const report = await createBackup({
     db,
     assets,
-    dataDirectory: data,
     secretKeyFile: path.join(data, 'secret.key'),
     folder: backup,
     software: 'test',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { copyCatalog } from '../migrate/copy-catalog.ts';
+import { copyCatalog } from './copy-catalog.ts';
 
 /**
  * Writes a snapshot of a catalog into a new SQLite file, while the service continues to write to it. Every row is read, so a damaged

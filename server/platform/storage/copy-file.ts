@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createFolderSynced, syncToDisk } from './durable-files.ts';
 
 export type FileChecksum = { bytes: number; sha256: string };
 
@@ -46,6 +48,28 @@ export async function copyFile(
   } finally {
     await from.close();
   }
+}
+
+/**
+ * Whether an earlier try wrote a file: one that is copied gets its name only when it is complete. The name is durable when this returns.
+ * @param durableBefore names that are older, in milliseconds, are durable already
+ */
+export async function hasFile(target: string, bytes: number, durableBefore = 0): Promise<boolean> {
+  const found = await stat(target).catch(() => null);
+  if (found?.size !== bytes) return false;
+  if (found.ctimeMs >= durableBefore) await syncToDisk(path.dirname(target));
+  return true;
+}
+
+/** Makes the folder of a file that `copy` writes, whose name is durable when this returns. */
+export async function receiveFile(
+  target: string,
+  copy: (target: string) => Promise<CopyOutcome>,
+): Promise<CopyOutcome> {
+  await createFolderSynced(path.dirname(target));
+  const outcome = await copy(target);
+  if (typeof outcome !== 'string') await syncToDisk(path.dirname(target));
+  return outcome;
 }
 
 async function copyBytes(

@@ -5,9 +5,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import SQLite from 'better-sqlite3';
 import { z } from 'zod';
+import type { RenditionOwner } from '../../assets/asset-store.ts';
+import { assetPath, itemPath, renditionPath } from '../../assets/disk-layout.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import type { FileChecksum } from '../../platform/storage/copy-file.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../../platform/storage/durable-files.ts';
-import type { FileChecksum } from './copy-file.ts';
+import type { TransferSource } from './transfer-items.ts';
 
 /**
  * A backup on disk:
@@ -142,6 +145,32 @@ const renditionListSchema = z.object({
 export type RenditionList = z.output<typeof renditionListSchema>;
 
 export const readRenditionList = (content: string): RenditionList => renditionListSchema.parse(JSON.parse(content));
+
+/** The files of a backup, as the store that they are from. */
+export function createBackupSource(folder: string): TransferSource {
+  /** Where the renditions of an attempt are, and their names; null: they are not in the backup. */
+  async function findRenditions(owner: RenditionOwner): Promise<{ from: string; names: string[] } | null> {
+    const item = path.join(folder, itemPath(owner));
+    for (const name of await readdir(item).catch((): string[] => [])) {
+      const list = await readFile(path.join(item, name, renditionListName), 'utf8').catch(() => null);
+      if (list === null || name.endsWith('.new')) continue;
+      const renditions = readRenditionList(list);
+      if (renditions.folder !== renditionPath(owner)) continue;
+      return { from: path.join(item, name), names: renditions.files.map((file) => file.path) };
+    }
+    return null;
+  }
+
+  return {
+    listRenditions: async (owner) => (await findRenditions(owner))?.names ?? [],
+
+    async withLocalCopy(asset, work) {
+      if (asset.kind !== 'rendition') return work(path.join(folder, assetPath(asset)));
+      const found = await findRenditions({ ...asset.owner, renditions_token: asset.token });
+      return work(path.join(found?.from ?? path.join(folder, itemPath(asset.owner)), asset.name));
+    },
+  };
+}
 
 /**
  * Locks the folder for this process. The operating system releases the lock however the process ends.

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { readBatches, type Row, type TableLayout, type Value } from './read-rows.ts';
-import { withoutNul } from './write-rows.ts';
+import { readBatches, type Row, type TableLayout, type Value, withoutNul } from './rows.ts';
 
 /** The rows of a table and a workspace: how many, and the sum of the checksums of each, in which their order does not count. */
 type Checksum = { rows: number; sum: bigint };

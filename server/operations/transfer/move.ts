@@ -5,19 +5,19 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
-import { type AssetProblem, type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
 import { copyCatalog, findArrival } from './copy-catalog.ts';
 import { beginDeparture, isDeparting, readArrival } from './move-state.ts';
+import { type ItemProblem, transferItems, type TransferReport, type TransferSource } from './transfer-items.ts';
 
 export type MoveParts = {
   /** What is moved. No service uses it. */
-  source: { db: Catalog; assets: ReadableAssets };
+  source: { db: Catalog; assets: TransferSource };
   /** Where to; null: it stays. No service uses it. */
   target: { catalog: CatalogLocation | null; assets: AssetStore | null };
   /** How a person names the catalog's place. */
   targetName: string;
   /** Whether the catalog is copied in spite of something that is wrong with a file. */
-  accept: (problem: AssetProblem) => boolean;
+  accept: (problem: ItemProblem) => boolean;
   /** For files on their way. */
   scratch: Scratch;
   progress: { rows: Progress; bytes: Progress };
@@ -27,7 +27,7 @@ export type MoveReport = {
   /** How many arrived; null: the catalog stayed. */
   rows: number | null;
   /** Null: the files stayed. */
-  assets: AssetsReport | null;
+  assets: TransferReport | null;
 };
 
 /**
@@ -48,11 +48,17 @@ export async function move({ source, target, targetName, accept, scratch, progre
     await findArrival({ source: db, target: into, targetName });
   }
   const departure = await beginDeparture(db);
-  let assets: AssetsReport | null = null;
+  let assets: TransferReport | null = null;
   if (target.assets) {
     await target.assets.prepare();
     await refuseOtherFiles(db, target.assets);
-    assets = await copyAssets({ db, source: source.assets, target: target.assets, scratch, progress: progress.bytes });
+    assets = await transferItems({
+      db,
+      source: source.assets,
+      target: target.assets,
+      scratch,
+      progress: progress.bytes,
+    });
     progress.bytes.end();
     const refused = assets.problems.filter((problem) => !accept(problem));
     if (refused.length > 0) throw new StartupError(describeRefused(refused));
@@ -76,7 +82,7 @@ async function refuseOtherFiles(db: Catalog, assets: AssetStore): Promise<void> 
   }
 }
 
-const describeRefused = (problems: AssetProblem[]): string =>
+const describeRefused = (problems: ItemProblem[]): string =>
   [
     'What is copied is damaged, so the catalog was not copied. Give --skip-damaged to leave these out:',
     ...problems.map(({ message }) => `  ${message}`),
