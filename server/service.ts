@@ -98,11 +98,11 @@ function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetC
 /** Sends events to webhooks. A worker has no secrets to sign them with. */
 function startDeliveries(
   { allowedAddresses }: Settings,
-  { db, secrets, notices }: Storage,
+  { db, secrets, pubsub }: Storage,
   { metrics, log }: { metrics: Metrics; log: Logger },
   stack: AsyncDisposableStack,
 ): void {
-  const deliveries = startWebhookDeliveries({ db, secrets, notices, allowedAddresses, metrics, log });
+  const deliveries = startWebhookDeliveries({ db, secrets, pubsub, allowedAddresses, metrics, log });
   stack.defer(() => deliveries.stop());
 }
 
@@ -112,7 +112,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const log = createLog(settings.logLevel, logBase(role));
   const metrics = createMetrics();
   const storage = await openKept(settings, { metrics, log }, stack);
-  const { db, assets, scratch, secrets, notices } = storage;
+  const { db, assets, scratch, secrets, pubsub } = storage;
   const workspaces = await listWorkspaces(db);
   const target = chooseTarget(settings, storage, log);
   const searchServices = await startSearch(settings, { db, target, log }, stack);
@@ -124,13 +124,13 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
   const parts = { ...searchServices, settings, storage, speech, metrics, readiness, log };
   // A database that is shared tells of its jobs itself.
-  const onStored = () => void (storage.isShared || notices.publish(db, 'jobs', ''));
+  const onStored = () => void (storage.isShared || pubsub.publish(db, 'jobs', ''));
   const app =
     role === 'worker'
       ? buildProbeApp({ ...settings, metrics, readiness })
       : await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
   if (!storage.isShared) {
-    const watch = await watchLog(db, notices, log);
+    const watch = await watchLog(db, pubsub, log);
     stack.defer(() => watch.stop());
   }
   if (role !== 'worker') matchNewItems(parts, stack);

@@ -103,10 +103,10 @@ const linkClip = ({ filename, timecode: when, clip, clip_expires_at: until }: Hi
 export function answerHits(
   client: Client,
   found: SearchHit[],
-  about: { heading: string; none: string; notices: (string | null | undefined)[] },
+  about: { heading: string; none: string; pubsub: (string | null | undefined)[] },
 ): Answer<z.output<typeof hitsOutput>> {
   const hits = found.map((each) => toHit(client, each));
-  const notice = about.notices.flatMap((each) => (each ? [clean(each, 500)] : [])).join(' ') || null;
+  const notice = about.pubsub.flatMap((each) => (each ? [clean(each, 500)] : [])).join(' ') || null;
   const until = hits[0]?.clip_expires_at;
   const lines = [
     hits.length === 0 ? about.none : `${about.heading}. ${dataNotice}`,

@@ -12,7 +12,7 @@ import type { ShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
 import type { EventFeed } from '../messaging/events/event-feed.ts';
-import type { Notices } from '../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../messaging/pubsub/pubsub.ts';
 import type { Secrets } from '../platform/crypto/secrets.ts';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -40,7 +40,7 @@ export type AppDependencies = BufferedCounters & {
   search: SearchEngine;
   counters: Counters;
   requestClaims: RequestClaims;
-  notices: Notices;
+  pubsub: PubSub;
   shareFiles: ShareFiles;
   shareDownloads: ShareDownloads;
   highlights: Highlights;

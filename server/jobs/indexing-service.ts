@@ -10,7 +10,7 @@ import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
-import type { Notices } from '../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../messaging/pubsub/pubsub.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { removeWorkerScratch } from '../platform/storage/scratch.ts';
 import { watchForRelief } from './relief.ts';
@@ -33,7 +33,7 @@ type Parts = {
   /** Of the catalog, which the workers open too. */
   location: CatalogLocation;
   /** Tells of jobs that other processes add. */
-  notices: Notices;
+  pubsub: PubSub;
   dataDirectory: string;
   scratchDirectory: string;
   assets: AssetStore;
@@ -71,7 +71,7 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const owner = randomUUID();
   const workers = createWorkerSet(parts, owner);
   const wake = () => workers.broadcast('wake');
-  const leave = [parts.notices.subscribe('jobs', wake), parts.notices.onGap(wake)];
+  const leave = [parts.pubsub.subscribe('jobs', wake), parts.pubsub.onGap(wake)];
   return {
     wake,
 

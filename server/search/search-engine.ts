@@ -232,14 +232,14 @@ async function dropDuplicates(
   );
 }
 
-type Asked = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
+type ParsedQuery = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
 
 /** Ranks the chunks of a workspace, and reads the hits. Null when another embedder is active there. */
 async function findHits(
   { db, ranker }: Parts,
   workspaceId: string,
   embedder: QueryEmbedder,
-  asked: Asked,
+  asked: ParsedQuery,
   filter: MediaFilter,
   { count, dedupe, timer, mediaId, signal }: TimedOptions,
 ): Promise<({ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>) | null> {

@@ -45,10 +45,10 @@ export function createApi(
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const { db, secrets, assets, partialFiles, scratch, lostAndFound, removal, notices } = storage;
+  const { db, secrets, assets, partialFiles, scratch, lostAndFound, removal, pubsub } = storage;
   const file = catalogFile(settings.dataDirectory);
   const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
-  const eventFeed = createEventFeed({ db, notices, log });
+  const eventFeed = createEventFeed({ db, pubsub, log });
   metrics.addGauge({
     name: 'media_search_event_streams',
     help: 'Streams of events that are open at this process.',
@@ -66,9 +66,9 @@ export function createApi(
     partialFiles,
     scratch,
     lostAndFound,
-    notices,
+    pubsub,
     eventFeed,
-    shareDownloads: createShareDownloads(notices),
+    shareDownloads: createShareDownloads(pubsub),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),

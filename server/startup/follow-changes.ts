@@ -32,7 +32,7 @@ export function followDownloads({ embedding, speech, updates, indexing }: Parts,
 
 /** Where there are other processes: follows what they change. */
 export function followProcesses({ embedding, storage, updates, indexing, leader, log }: Parts): void {
-  const { db, notices } = storage;
+  const { db, pubsub } = storage;
   const switchAll = async () => {
     for (const { id } of await listWorkspaces(db)) await updates.switchEmbedder(id);
   };
@@ -44,9 +44,9 @@ export function followProcesses({ embedding, storage, updates, indexing, leader,
     };
     look().catch((error: unknown) => log.error({ err: error }, 'a change of the model was not followed'));
   };
-  notices.subscribe('models', lookAgain);
-  notices.subscribe('workspace', (id) => embedding.forgetActive(id));
-  notices.onGap(lookAgain);
+  pubsub.subscribe('models', lookAgain);
+  pubsub.subscribe('workspace', (id) => embedding.forgetActive(id));
+  pubsub.onGap(lookAgain);
   // A process may have ended between the last job of a workspace and the change of its embedder.
   leader.whileLeading('changing embedders', async () => {
     await switchAll();
@@ -59,12 +59,12 @@ export type WorkspaceUpdates = ReturnType<typeof createWorkspaceUpdates>;
 /** What a workspace needs after its items were indexed, and at a start. Failures are logged and never thrown. */
 export function createWorkspaceUpdates(
   { embedding, search, highlights, stopping }: SearchServices,
-  { db, notices }: Storage,
+  { db, pubsub }: Storage,
   log: FastifyBaseLogger,
 ) {
   const switchEmbedder = async (workspaceId: string) => {
     try {
-      if (await embedding.switchWhenEmbedded(workspaceId)) await notices.publish(db, 'workspace', workspaceId);
+      if (await embedding.switchWhenEmbedded(workspaceId)) await pubsub.publish(db, 'workspace', workspaceId);
     } catch (error) {
       log.error({ err: error }, 'the embedder was not changed');
     }

@@ -6,7 +6,7 @@ import { beginTimeline } from '../catalog/media/timelines.ts';
 import { createPool } from '../catalog/postgres/pool.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createPostgresNotices } from '../messaging/pubsub/postgres-pubsub.ts';
+import { createPostgresPubSub } from '../messaging/pubsub/postgres-pubsub.ts';
 import { readKnownHistory } from '../operations/check/known-history.ts';
 import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
 import { createAbsentSecrets, type Secrets } from '../platform/crypto/secrets.ts';
@@ -35,8 +35,8 @@ export async function openSharedStorage(
   await prepareDataDirectory(dataDirectory);
   const folder = await claimProcessFolder(dataDirectory);
   stack.use(folder);
-  const notices = await createPostgresNotices(url, log);
-  stack.defer(() => notices.stop());
+  const pubsub = await createPostgresPubSub(url, log);
+  stack.defer(() => pubsub.stop());
   const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings, onRequest);
   if (assets.isLocal && settings.role !== 'all') {
     log.warn(`The files are in ${dataDirectory}: all processes need this folder. STORAGE_URL names a bucket instead.`);
@@ -62,7 +62,7 @@ export async function openSharedStorage(
     lostAndFound,
     removal,
     history: await readKnownHistory(db),
-    notices,
+    pubsub,
     ping: async () => void (await probe.query('select 1')),
     isShared: true,
   };

@@ -11,7 +11,7 @@ import { releaseAllUploads } from '../catalog/media/uploads.ts';
 import { pingCatalog } from '../catalog/ping.ts';
 import { releaseAllJobs } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createMemoryNotices, type Notices } from '../messaging/pubsub/pubsub.ts';
+import { createMemoryPubSub, type PubSub } from '../messaging/pubsub/pubsub.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
 import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
 import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
@@ -33,7 +33,7 @@ export type Storage = {
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
   history: KnownHistory;
-  notices: Notices;
+  pubsub: PubSub;
   /** Asks the database for an answer. Rejects when it gives none. */
   ping: () => Promise<void>;
   /** Whether other processes work on it at the same time. */
@@ -59,8 +59,8 @@ export async function openStorage(
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(settings, db);
-  const notices = createMemoryNotices(log);
-  stack.defer(() => notices.stop());
+  const pubsub = createMemoryPubSub(log);
+  stack.defer(() => pubsub.stop());
   await assets.prepare();
   const history = await openKnownHistory(db, historyNote, log);
   // From here on something changes.
@@ -95,7 +95,7 @@ export async function openStorage(
     lostAndFound,
     removal,
     history,
-    notices,
+    pubsub,
     ping: () => pingCatalog(db),
     isShared: false,
   };

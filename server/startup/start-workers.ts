@@ -29,7 +29,7 @@ export async function startWorkers(
     limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
     db: storage.db,
     location: locateCatalog(settings),
-    notices: storage.notices,
+    pubsub: storage.pubsub,
     dataDirectory: settings.dataDirectory,
     scratchDirectory: storage.scratchDirectory,
     assets: storage.assets,

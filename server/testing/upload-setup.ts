@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageSettings } from '../assets/storage-settings.ts';
 import { createUpload, type UploadRow } from '../catalog/media/uploads.ts';
-import { createMemoryNotices } from '../messaging/pubsub/pubsub.ts';
+import { createMemoryPubSub } from '../messaging/pubsub/pubsub.ts';
 import { createScratch } from '../platform/storage/scratch.ts';
 import { createMediaRemoval } from '../uploads/media-removal.ts';
 import { holdUpload } from '../uploads/resumable/hold-upload.ts';
@@ -23,12 +23,12 @@ export async function setUpUploads(backend: Backend, storage: StorageSettings | 
   const folder = await temporaryFolder();
   const files = await openStoredFiles({ dataDirectory: folder.path, storage });
   await files.assets.prepare();
-  const notices = createMemoryNotices(log);
+  const pubsub = createMemoryPubSub(log);
   const warn = vi.fn<(about: unknown, message?: unknown) => void>();
   const removal = createMediaRemoval({ db, ...files, log: { ...log, warn } });
   const { removeUnlisted } = removal;
   const scratch = createScratch(folder.path);
-  const parts = { ...files, db, notices, removal, removeUnlisted, scratch, onStored: vi.fn<() => void>() };
+  const parts = { ...files, db, pubsub, removal, removeUnlisted, scratch, onStored: vi.fn<() => void>() };
   const begin = async (length = film.length, labels = {}, sha256: string | null = null): Promise<UploadRow> => {
     const about = {
       workspace_id: workspaceId,

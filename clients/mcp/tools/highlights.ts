@@ -35,7 +35,7 @@ export const addHighlights = defineTool({
     return answerHits(client, data, {
       heading: `${count(data.length, 'moment')}${among}, the most unusual first`,
       none: 'There is nothing to compare yet: it takes some indexed items. list_media says what there is.',
-      notices: [meta?.notice],
+      pubsub: [meta?.notice],
     });
   },
 });

@@ -51,7 +51,7 @@ export const addSearchByImage = defineTool({
     return answerHits(client, data, {
       heading: `${count(data.length, 'hit')}, the most alike first`,
       none: 'Nothing looks like it. Try fewer filters.',
-      notices: [meta?.notice],
+      pubsub: [meta?.notice],
     });
   },
 });

@@ -78,7 +78,7 @@ export const addSearchMoments = defineTool({
     return answerHits(client, data, {
       heading: `${count(data.length, 'hit')} for ${words}, the best first`,
       none: `No hits for ${words}. Try other words, fewer filters, or list_media for what there is.`,
-      notices: [
+      pubsub: [
         meta?.notice,
         meta?.suggested_query === undefined
           ? null

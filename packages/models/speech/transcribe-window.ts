@@ -80,7 +80,7 @@ const maxParts = 4;
 export type SpokenLanguages = Map<string, number>;
 
 /** What is heard in a window. Of one that is refused the words are left out. */
-type Heard = { language: string; words: TimedWord[]; isRefused: boolean };
+type WindowTranscript = { language: string; words: TimedWord[]; isRefused: boolean };
 
 /**
  * Writes down a window. Where its text cannot be right, or leaves something out, the spans that this is about are heard one by one: a bad one
@@ -110,7 +110,7 @@ export async function transcribeWindow(
 async function writeDown(
   whisper: Whisper,
   window: SpeechWindow,
-  first: Heard,
+  first: WindowTranscript,
   spoken: SpokenLanguages,
 ): Promise<ExtractedSegment[]> {
   const segments: ExtractedSegment[] = [];
@@ -145,7 +145,7 @@ async function writeDown(
   }
 }
 
-async function hear(whisper: Whisper, { samples }: SpeechWindow, spoken: SpokenLanguages): Promise<Heard> {
+async function hear(whisper: Whisper, { samples }: SpeechWindow, spoken: SpokenLanguages): Promise<WindowTranscript> {
   const sound = await whisper.encode(samples);
   const guess = await guessLanguage(whisper, sound);
   const attempts: { language: string; decoded: DecodedWindow }[] = [];

@@ -21,7 +21,7 @@ type Parts = {
 export type IndexKeeper = ReturnType<typeof keepIndex>;
 
 /** What a keeper works with. */
-type Kept = Parts & {
+type KeptIndex = Parts & {
   index?: BuiltIndex;
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
@@ -36,7 +36,7 @@ type Kept = Parts & {
 export function keepIndex(parts: Parts) {
   const { source, key, file, publish } = parts;
   const stop = new AbortController();
-  const kept: Kept = { ...parts, stopping: stop.signal, alone: createSequence() };
+  const kept: KeptIndex = { ...parts, stopping: stop.signal, alone: createSequence() };
   let improving: Promise<void> | undefined;
   return {
     key,
@@ -70,7 +70,7 @@ export function keepIndex(parts: Parts) {
   };
 }
 
-const improvements: Record<Improvement, (kept: Kept, index: BuiltIndex) => Promise<void>> = {
+const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => Promise<void>> = {
   link: (_, index) => linkForAWhile(index),
   async merge(kept, index) {
     await mergeTexts(index);
@@ -82,7 +82,7 @@ const improvements: Record<Improvement, (kept: Kept, index: BuiltIndex) => Promi
 };
 
 /** Works in the background until nothing is left to do, or something fails: then it goes on after the next change. */
-async function improve(kept: Kept): Promise<void> {
+async function improve(kept: KeptIndex): Promise<void> {
   try {
     while (!kept.stopping.aborted && kept.index) {
       const improvement = findImprovement(kept.index);
@@ -94,7 +94,7 @@ async function improve(kept: Kept): Promise<void> {
   }
 }
 
-async function save({ source, file, alone }: Kept, index: BuiltIndex): Promise<void> {
+async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Promise<void> {
   const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await source.readTimeline(), change: index.change };
     // The service was stopped while it added slots.
@@ -114,7 +114,7 @@ async function save({ source, file, alone }: Kept, index: BuiltIndex): Promise<v
 }
 
 /** Builds the index again beside the present one, without deleted slots. */
-async function rebuild(kept: Kept): Promise<void> {
+async function rebuild(kept: KeptIndex): Promise<void> {
   const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(source, next, stopping);
@@ -127,7 +127,7 @@ async function rebuild(kept: Kept): Promise<void> {
 }
 
 /** The saved index; null where there is none that belongs to this source, or it cannot be read. */
-async function load({ source, key, file, report }: Kept): Promise<BuiltIndex | null> {
+async function load({ source, key, file, report }: KeptIndex): Promise<BuiltIndex | null> {
   const saved = await loadIndex(file, key).catch((error: unknown) => {
     report(error);
     return null;

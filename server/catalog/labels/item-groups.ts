@@ -6,7 +6,7 @@ import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
-import { foldName } from './normalise-name.ts';
+import { normaliseName } from './normalise-name.ts';
 
 /** Collections and tags: an item may be in many of each. */
 export type GroupKind = 'collections' | 'tags';
@@ -42,7 +42,7 @@ export async function listGroups(
   query: ListByNameQuery,
 ): Promise<{ rows: CollectionRow[]; total: number }> {
   let matching = selectGroups(db, kind, workspaceId);
-  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(query.q)));
+  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), normaliseName(query.q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -68,7 +68,7 @@ export function findGroup(
 }
 
 const findByName = (db: Catalog, kind: GroupKind, workspaceId: string, name: string) =>
-  selectGroups(db, kind, workspaceId).select('id').where('folded_name', '=', foldName(name)).executeTakeFirst();
+  selectGroups(db, kind, workspaceId).select('id').where('folded_name', '=', normaliseName(name)).executeTakeFirst();
 
 /** Creates a collection or tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
 export function createGroup(
@@ -100,7 +100,7 @@ async function insertGroup(
     workspace_id: workspaceId,
     id: randomUUIDv7(),
     name,
-    folded_name: foldName(name),
+    folded_name: normaliseName(name),
     created_at: now,
     ...(kind === 'collections' ? { updated_at: now } : {}),
   };
@@ -113,7 +113,7 @@ async function insertGroup(
 
 /** Whether a workspace has room for the tags of these names that it does not have. */
 export async function hasRoomForTags(db: Catalog, workspaceId: string, names: string[]): Promise<boolean> {
-  const folded = [...new Set(names.map(foldName))];
+  const folded = [...new Set(names.map(normaliseName))];
   const all = selectGroups(db, 'tags', workspaceId).select((e) => e.fn.countAll<number>().as('count'));
   const [known, { count }] = await Promise.all([
     all.where('folded_name', 'in', folded).executeTakeFirstOrThrow(),
@@ -160,7 +160,7 @@ export function renameGroup(
     if (other && other.id !== id) return 'taken';
     await transaction
       .updateTable(kind as 'collections')
-      .set({ name, folded_name: foldName(name), ...changedNow(kind) })
+      .set({ name, folded_name: normaliseName(name), ...changedNow(kind) })
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .execute();

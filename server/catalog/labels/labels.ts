@@ -5,7 +5,7 @@ import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
-import { foldName } from './normalise-name.ts';
+import { normaliseName } from './normalise-name.ts';
 
 /** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
 export type LabelKind = 'creators' | 'categories';
@@ -37,7 +37,7 @@ export async function listLabels(
   query: ListLabelsQuery,
 ): Promise<{ rows: LabelRow[]; total: number }> {
   let matching = selectLabels(db, kind, workspaceId);
-  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(query.q)));
+  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), normaliseName(query.q)));
   const [own, other] = [mediaColumn[kind], mediaColumn[kind === 'creators' ? 'categories' : 'creators']];
   if (query[own]) matching = matching.where('id', '=', query[own]);
   if (query[other]) matching = matching.where(hasMedia(kind, other, query[other]));
@@ -79,7 +79,7 @@ export async function createLabel(
       workspace_id: workspaceId,
       id,
       ...fields,
-      folded_name: foldName(fields.name),
+      folded_name: normaliseName(fields.name),
       created_at: new Date().toISOString(),
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'folded_name']).doNothing())
@@ -98,7 +98,7 @@ export function updateLabel(
 ): Promise<LabelRow | 'taken' | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     if (changes.name !== undefined) {
-      const folded_name = foldName(changes.name);
+      const folded_name = normaliseName(changes.name);
       const other = await selectLabels(transaction, kind, workspaceId)
         .select('id')
         .where('folded_name', '=', folded_name)

@@ -1,2 +1,2 @@
 /** Names that differ only in case or in the encoding of their accents are the same. */
-export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+export const normaliseName = (name: string): string => name.normalize('NFKC').toLowerCase();

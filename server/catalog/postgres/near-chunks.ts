@@ -11,7 +11,7 @@ export type VectorSpace = { workspaceId: string; embedderId: string; dimensions:
 export type ChunkCounts = { all: number; trashed: number; change: number };
 
 /** Which chunks are searched: those of items that pass a filter, of one item, or with some numbers. None of an item in the trash is. */
-export type Among = {
+export type ChunkScope = {
   filter: MediaFilter;
   mediaId?: string | undefined;
   numbers?: number[] | undefined;
@@ -19,7 +19,7 @@ export type Among = {
 };
 
 /** What is looked for. `query`: a unit vector. `count`: chunks that are returned at most. When `signal` aborts, the server stops working on it. */
-export type NearQuery = { query: Float32Array; among: Among; count: number; signal?: AbortSignal | undefined };
+export type NearQuery = { query: Float32Array; among: ChunkScope; count: number; signal?: AbortSignal | undefined };
 
 /** A chunk and the cosine of its vector and the query's, both at half precision. */
 export type NearChunk = { number: number; similarity: number };

@@ -3,20 +3,20 @@ import type { IndexedTexts } from '@media-search/search-engine/text/text-segment
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { labelTables } from '../labels/label-names.ts';
-import { foldName } from '../labels/normalise-name.ts';
+import { normaliseName } from '../labels/normalise-name.ts';
 import { filterConditions, isUnfiltered, notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
 import type { PostingStore, StoredBlock } from './posting-store.ts';
 import { catchUpTexts } from './write-texts.ts';
 
 /** Which chunks may be found. */
-type Among = { filter: MediaFilter; mediaId?: string | undefined };
+type ChunkScope = { filter: MediaFilter; mediaId?: string | undefined };
 
 /** Above all letters of words. */
 const lastLetter = '\u{10ffff}';
 
 /** The index of texts of a workspace, as one search reads it. */
-export function openPostings(db: Catalog, workspaceId: string, among: Among): PostingStore {
+export function openPostings(db: Catalog, workspaceId: string, among: ChunkScope): PostingStore {
   const ofWorkspace = sql<SqlBool>`workspace_id = ${workspaceId}`;
   return {
     async readTotals() {
@@ -109,7 +109,7 @@ async function readTexts(db: Catalog, workspaceId: string, numbers: number[]): P
 
 async function findLabels(db: Catalog, workspaceId: string, terms: string[]): Promise<LabelMatch[]> {
   if (terms.length === 0) return [];
-  const folded = terms.map(foldName);
+  const folded = terms.map(normaliseName);
   const { rows } = await sql<LabelMatch & { foldedName: string }>`${sql.join(
     labelTables.map(
       ([name, table]) => sql`
@@ -142,7 +142,7 @@ async function listPassing(
   db: Catalog,
   workspaceId: string,
   numbers: Float64Array,
-  { filter, mediaId }: Among,
+  { filter, mediaId }: ChunkScope,
 ): Promise<Set<number> | null> {
   if (mediaId === undefined && isUnfiltered(filter)) return null;
   const conditions: RawBuilder<SqlBool>[] = [notInTrash, ...filterConditions(db, workspaceId, filter, true)];

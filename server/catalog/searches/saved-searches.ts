@@ -8,7 +8,7 @@ import {
   type SavedSearchChanges,
 } from '../../../contract/saved-searches.ts';
 import { dialectOf } from '../dialect/dialect.ts';
-import { foldName } from '../labels/normalise-name.ts';
+import { normaliseName } from '../labels/normalise-name.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 
@@ -21,7 +21,7 @@ export const findSavedSearch = (db: Catalog, workspaceId: string, id: string): P
   select(db, workspaceId).selectAll().where('id', '=', id).executeTakeFirst();
 
 const findByName = (db: Catalog, workspaceId: string, name: string) =>
-  select(db, workspaceId).select('id').where('folded_name', '=', foldName(name)).executeTakeFirst();
+  select(db, workspaceId).select('id').where('folded_name', '=', normaliseName(name)).executeTakeFirst();
 
 /** One page of the saved searches of a workspace, the newest first, and how many there are on all pages. */
 export async function listSavedSearches(
@@ -30,7 +30,7 @@ export async function listSavedSearches(
   { q, page, per_page }: ListByNameQuery,
 ): Promise<{ rows: SavedSearchRow[]; total: number }> {
   let matching = select(db, workspaceId);
-  if (q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(q)));
+  if (q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), normaliseName(q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -59,7 +59,7 @@ export function createSavedSearch(
         workspace_id: workspaceId,
         id: randomUUIDv7(),
         name,
-        folded_name: foldName(name),
+        folded_name: normaliseName(name),
         page,
         query: JSON.stringify(parameters),
         created_at: new Date().toISOString(),
@@ -109,7 +109,7 @@ export function updateSavedSearch(
     return transaction
       .updateTable('saved_searches')
       .set({
-        ...(name === undefined ? {} : { name, folded_name: foldName(name) }),
+        ...(name === undefined ? {} : { name, folded_name: normaliseName(name) }),
         notify_since: notify === false ? null : since,
         ...(new_matches === undefined ? {} : { new_matches }),
       })

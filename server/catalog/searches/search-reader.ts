@@ -2,7 +2,7 @@ import type { ChunkTexts, SearchReader } from '@media-search/search-engine/ranki
 import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import SQLite from 'better-sqlite3';
 import { labelTables } from '../labels/label-names.ts';
-import { foldName } from '../labels/normalise-name.ts';
+import { normaliseName } from '../labels/normalise-name.ts';
 
 type FoundLabel = LabelMatch & { foldedName: string };
 
@@ -44,7 +44,7 @@ export function openSearchReader(file: string): SearchReader {
 
     findLabels(workspaceId, terms) {
       if (terms.length === 0) return [];
-      const folded = terms.map(foldName);
+      const folded = terms.map(normaliseName);
       return selectLabels
         .all({ workspaceId, terms: JSON.stringify(folded) })
         .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))

@@ -8,8 +8,8 @@ import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
 import { releaseAllJobs } from '../../catalog/queue/job-queue.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { createPostgresNotices } from '../../messaging/pubsub/postgres-pubsub.ts';
-import { createMemoryNotices } from '../../messaging/pubsub/pubsub.ts';
+import { createPostgresPubSub } from '../../messaging/pubsub/postgres-pubsub.ts';
+import { createMemoryPubSub } from '../../messaging/pubsub/pubsub.ts';
 import { createLog } from '../../platform/log.ts';
 import { createScratch } from '../../platform/storage/scratch.ts';
 import { type Backend, backends } from '../../testing/fresh-catalog.ts';
@@ -45,16 +45,16 @@ async function setUp(backend: Backend) {
   await assets.putOriginal(folder.file('film'), media);
   const { location } = catalog;
   const log = createLog('silent', {});
-  const inMemory = createMemoryNotices(log);
+  const inMemory = createMemoryPubSub(log);
   const stopping: (() => Promise<unknown>)[] = [];
   const open = async (name: string, db: Catalog) => {
-    const notices = 'url' in location ? await createPostgresNotices(location.url, log) : inMemory;
+    const pubsub = 'url' in location ? await createPostgresPubSub(location.url, log) : inMemory;
     const { pool, running } = createSlowPool(name);
     const scratch = createScratch(path.join(folder.path, name));
-    const exports = createExports({ db, assets, scratch, pool, notices, log, isShared: true });
+    const exports = createExports({ db, assets, scratch, pool, pubsub, log, isShared: true });
     stopping.push(async () => {
       await exports.stop();
-      await notices.stop();
+      await pubsub.stop();
     });
     return { ...exports, running };
   };

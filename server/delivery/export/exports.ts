@@ -73,15 +73,15 @@ export type Exports = ReturnType<typeof createExports>;
  * archive, which has no file, is streamed by the process that is asked.
  */
 export function createExports(sources: ExportSources) {
-  const { db, log, notices } = sources;
+  const { db, log, pubsub } = sources;
   const { work, readOwn } = createExportWork(sources);
   const runner = startJobRunner(db, work, log);
   const sweep = runEvery(sweepMs, () => removeExpired(sources), 'the removal of old exports', log, { atOnce: false });
   // Perhaps it was cancelled.
-  const unsubscribe = notices.subscribe('exports', (id) => runner.check(id));
+  const unsubscribe = pubsub.subscribe('exports', (id) => runner.check(id));
   const cancel = async (key: ExportKey): Promise<void> => {
     await cancelExport(db, key);
-    await notices.publish(db, 'exports', key.id);
+    await pubsub.publish(db, 'exports', key.id);
     sweep.now();
   };
   const downloads = createDownloads(sources, cancel);
@@ -154,9 +154,9 @@ async function removeExpired({ db, assets }: ExportSources): Promise<void> {
 }
 
 /** Downloads that wait for an export. Notices may be missed, so they ask now and then. */
-function createDownloads({ db, notices, isShared }: ExportSources, cancel: (key: ExportKey) => Promise<void>) {
+function createDownloads({ db, pubsub, isShared }: ExportSources, cancel: (key: ExportKey) => Promise<void>) {
   const advances = new EventEmitter().setMaxListeners(0);
-  const unsubscribe = notices.subscribe('exports', (id) => void advances.emit(id));
+  const unsubscribe = pubsub.subscribe('exports', (id) => void advances.emit(id));
 
   async function waitUntilReady(key: ExportKey, signal: AbortSignal): Promise<ExportRow> {
     for (;;) {

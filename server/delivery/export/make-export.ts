@@ -11,7 +11,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import { LeaseLostError } from '../../jobs/job-errors.ts';
 import type { LaneWork } from '../../jobs/job-runner.ts';
-import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import { type FileRequest, type FileSources, produceFile } from './produce-file.ts';
 
@@ -27,7 +27,7 @@ const aloneMs = 10_000;
 export type ExportSources = FileSources & {
   scratch: Scratch;
   log: FastifyBaseLogger;
-  notices: Notices;
+  pubsub: PubSub;
   /** Whether other processes serve downloads too. */
   isShared: boolean;
 };
@@ -64,7 +64,7 @@ async function makeExport(
   signal: AbortSignal,
   onBegin: (readProgress: () => Promise<number>) => void,
 ): Promise<void> {
-  const { db, assets, scratch, log, notices } = sources;
+  const { db, assets, scratch, log, pubsub } = sources;
   const row = await readExportRequest(db, job);
   if (!row) throw new LeaseLostError();
   const request = { ...(JSON.parse(row.request) as StoredRequest), workspaceId: job.workspace_id };
@@ -86,7 +86,7 @@ async function makeExport(
       if (failure.code === 'internal_error') log.error({ err: error }, 'export failed');
       return { status: 'error', error: JSON.stringify(failure), produced: null, size: 0 } as const;
     });
-  if (await completeExport(db, job, result)) await notices.publish(db, 'exports', job.id);
+  if (await completeExport(db, job, result)) await pubsub.publish(db, 'exports', job.id);
   else await assets.removeDerived(asset);
 }
 

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createMemoryNotices } from '../../messaging/pubsub/pubsub.ts';
+import { createMemoryPubSub } from '../../messaging/pubsub/pubsub.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { createShareDownloads } from './share-downloads.ts';
 
 test('what is being sent of a link breaks off when it is revoked, that of other links goes on', async () => {
   await using catalog = await openTestCatalog();
-  const notices = createMemoryNotices({ error: (error: unknown) => expect.unreachable(String(error)) });
-  const downloads = createShareDownloads(notices);
-  const revoke = (id: string) => notices.publish(catalog.db, 'shares', id);
+  const pubsub = createMemoryPubSub({ error: (error: unknown) => expect.unreachable(String(error)) });
+  const downloads = createShareDownloads(pubsub);
+  const revoke = (id: string) => pubsub.publish(catalog.db, 'shares', id);
   const server = createServer(({ url }, response) => {
     downloads.add(url ?? '', response);
     response.write('first');

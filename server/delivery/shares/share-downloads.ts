@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Catalog } from '../../catalog/schema.ts';
 import { deleteExpiredShares, deleteShare, type ShareRow } from '../../catalog/shares/shares.ts';
 import { inRows } from '../../catalog/transactions.ts';
-import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import type { ShareFiles } from './share-files.ts';
 
 export type ShareDownloads = ReturnType<typeof createShareDownloads>;
@@ -11,13 +11,13 @@ export type ShareDownloads = ReturnType<typeof createShareDownloads>;
  * Responses that send the file of a public link, so that a link that is revoked gives nothing more, whichever process revoked it. Where notices may
  * have been missed all end: clients ask for the rest again, which is refused where the link is gone.
  */
-export function createShareDownloads(notices: Pick<Notices, 'subscribe' | 'onGap'>) {
+export function createShareDownloads(pubsub: Pick<PubSub, 'subscribe' | 'onGap'>) {
   const running = new Map<string, Set<ServerResponse>>();
   const end = (shareId: string): void => {
     for (const response of running.get(shareId) ?? []) response.destroy();
   };
-  notices.subscribe('shares', end);
-  notices.onGap(() => {
+  pubsub.subscribe('shares', end);
+  pubsub.onGap(() => {
     for (const shareId of running.keys()) end(shareId);
   });
   return {
@@ -40,13 +40,13 @@ export async function removeExpiredShares(db: Catalog, shareFiles: ShareFiles): 
 
 /** Revokes a link, ends its downloads at all processes, and removes what was made for it. Undefined when there is none. */
 export async function revokeShare(
-  { db, notices, shareFiles }: { db: Catalog; notices: Notices; shareFiles: ShareFiles },
+  { db, pubsub, shareFiles }: { db: Catalog; pubsub: PubSub; shareFiles: ShareFiles },
   workspaceId: string,
   id: string,
 ): Promise<ShareRow | undefined> {
   const share = await inRows(db, async (transaction) => {
     const deleted = await deleteShare(transaction, workspaceId, id);
-    if (deleted) await notices.publish(transaction, 'shares', id);
+    if (deleted) await pubsub.publish(transaction, 'shares', id);
     return deleted;
   });
   if (share) await shareFiles.remove(share);

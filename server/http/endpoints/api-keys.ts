@@ -27,7 +27,7 @@ const toApiKey = ({ id, name, ending, person, created_at, last_used_at, expires_
 /** The operations on API keys. */
 export function serveApiKeys(
   app: FastifyInstance,
-  { db, notices, secrets }: Pick<Dependencies, 'db' | 'notices' | 'secrets'>,
+  { db, pubsub, secrets }: Pick<Dependencies, 'db' | 'pubsub' | 'secrets'>,
 ): void {
   serveMemberOperation(app, db, dashboardOperations.createApiKey, async ({ workspaceId, body, member }) => ({
     data: await issueApiKey(db, secrets, workspaceId, body.name ?? null, member.person.id),
@@ -47,7 +47,7 @@ export function serveApiKeys(
     const revoked = await revokeApiKey(db, workspaceId, params.id);
     if (!revoked) throw notFoundError('API key');
     // What it has open ends, at every process.
-    await notices.publish(db, 'workspace', workspaceId);
+    await pubsub.publish(db, 'workspace', workspaceId);
     return { data: toApiKey(revoked) };
   });
 
@@ -55,7 +55,7 @@ export function serveApiKeys(
     const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours, member.person.id);
     if (!issued) throw notFoundError('active API key');
     // What it has open ends, at every process.
-    await notices.publish(db, 'workspace', workspaceId);
+    await pubsub.publish(db, 'workspace', workspaceId);
     return { data: issued };
   });
 }

@@ -5,7 +5,7 @@ import { operations } from '../../../contract/operations.ts';
 import { isActiveKey } from '../../catalog/accounts/api-keys.ts';
 import type { StoredResponse } from '../../catalog/accounts/idempotency.ts';
 import { readNamesOfItems } from '../../catalog/labels/names-of-items.ts';
-import { foldName } from '../../catalog/labels/normalise-name.ts';
+import { normaliseName } from '../../catalog/labels/normalise-name.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { downloadMedia, maxDownloadMinutes } from '../../uploads/download-media.ts';
 import { checkLabels, type StoredMedia, storeMedia, type UploadedFile } from '../../uploads/store-media.ts';
@@ -27,12 +27,12 @@ export async function findMissingLabels(
   { creator_id, category_id, collection_id, tags = [] }: UploadFields,
 ): Promise<(keyof UploadFields)[]> {
   const names = tags.length === 0 ? [] : (await readNamesOfItems(db, workspaceId, [item.id])).get(item.id);
-  const own = new Set(names?.flatMap(({ source, text }) => (source === 'tag' ? [foldName(text)] : [])));
+  const own = new Set(names?.flatMap(({ source, text }) => (source === 'tag' ? [normaliseName(text)] : [])));
   const has: Record<keyof UploadFields, boolean> = {
     creator_id: creator_id === undefined || item.creator_id === creator_id,
     category_id: category_id === undefined || item.category_id === category_id,
     collection_id: collection_id === undefined || item.collection_ids.includes(collection_id),
-    tags: tags.every((name) => own.has(foldName(name))),
+    tags: tags.every((name) => own.has(normaliseName(name))),
   };
   return (Object.keys(has) as (keyof UploadFields)[]).filter((name) => !has[name]);
 }

@@ -28,7 +28,7 @@ const toInvitation = ({ id, role, invited_by, created_at, expires_at }: Invitati
 /** The operations on members and invitations. */
 export function serveMembers(
   app: FastifyInstance,
-  { db, notices, publicUrl, secrets }: Pick<Dependencies, 'db' | 'notices' | 'publicUrl' | 'secrets'>,
+  { db, pubsub, publicUrl, secrets }: Pick<Dependencies, 'db' | 'pubsub' | 'publicUrl' | 'secrets'>,
 ): void {
   serveMemberOperation(app, db, dashboardOperations.changeRole, async ({ workspaceId, params, body }) => {
     const changed = await changeRole(db, workspaceId, params.id, body.role);
@@ -70,7 +70,7 @@ export function serveMembers(
     if (outcome === 'no member') throw notFoundError('member');
     if (outcome === 'last owner') throw lastOwnerError();
     // What their keys have open ends, at every process.
-    if (revocation) await notices.publish(db, 'workspace', workspaceId);
+    if (revocation) await pubsub.publish(db, 'workspace', workspaceId);
     return { data: { id: params.id, deleted: true as const, revoked: outcome } };
   });
 

@@ -49,7 +49,7 @@ function passwordsWithoutSlot({ request, signal }: Pick<OperationInput<never>, '
   };
 }
 
-type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
+type MemberRequest = Pick<OperationInput<never>, 'request' | 'signal'> & { member: SignedInMember };
 
 /**
  * Checks the password of the signed-in person, where there is one: an open browser must not be enough to take the account over. Wrong passwords
@@ -57,7 +57,7 @@ type Asked = Pick<OperationInput<never>, 'request' | 'signal'> & { member: Signe
  */
 async function checkCurrentPassword(
   { signInLimits }: Dependencies,
-  { request, signal, member }: Asked,
+  { request, signal, member }: MemberRequest,
   password = '',
 ): Promise<void> {
   const { id, password_hash } = member.person;

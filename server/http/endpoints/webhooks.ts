@@ -112,7 +112,7 @@ function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dep
 
 /** The operations on webhooks. */
 export function serveWebhooks(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, notices, outbound, secrets } = dependencies;
+  const { db, pubsub, outbound, secrets } = dependencies;
   serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body, member }) => {
     await checkWebhookUrl(body.url, outbound);
     const created = await createWebhook(db, secrets, workspaceId, body, member.person.id);
@@ -140,7 +140,7 @@ export function serveWebhooks(app: FastifyInstance, dependencies: Dependencies):
   serveMemberOperation(app, db, dashboardOperations.redeliver, async ({ workspaceId, params, body }) => {
     const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
     const redelivered = await deliverAgain(db, webhook, body);
-    await notices.publish(db, 'events', workspaceId);
+    await pubsub.publish(db, 'events', workspaceId);
     return { data: { redelivered } };
   });
 
@@ -161,7 +161,7 @@ export function serveWebhooks(app: FastifyInstance, dependencies: Dependencies):
     const webhook = await requireEnabledWebhook(db, workspaceId, params.id);
     const row = await addTestDelivery(db, webhook);
     if (row === 'full') throw new ApiError('not_ready', 'Too many deliveries wait: no event is added to them.');
-    await notices.publish(db, 'events', workspaceId);
+    await pubsub.publish(db, 'events', workspaceId);
     return { data: toDelivery(row) };
   });
 

@@ -5,7 +5,7 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../cata
 import { recordEvent } from '../../catalog/events/events.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
-import { createMemoryNotices } from '../pubsub/pubsub.ts';
+import { createMemoryPubSub } from '../pubsub/pubsub.ts';
 import { createEventFeed } from './event-feed.ts';
 
 const log = { error: vi.fn() };
@@ -20,13 +20,13 @@ async function setUp() {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   const t = await openTestCatalog();
   const { db, workspaceId } = t;
-  const notices = createMemoryNotices(log);
+  const pubsub = createMemoryPubSub(log);
   let reportGap = () => {};
   const onGap = (handler: () => void) => {
     reportGap = handler;
     return () => {};
   };
-  const feed = createEventFeed({ db, notices: { ...notices, onGap }, log });
+  const feed = createEventFeed({ db, pubsub: { ...pubsub, onGap }, log });
   const keyId = (await listApiKeys(db, workspaceId))[0]?.id ?? '';
   const opened: Readable[] = [];
   const open = async (changes: Partial<Parameters<typeof feed.open>[0]> = {}) => {
@@ -36,7 +36,7 @@ async function setUp() {
   };
   return {
     ...t,
-    notices,
+    pubsub,
     feed,
     keyId,
     open,
@@ -56,7 +56,7 @@ async function setUp() {
         await recordEvent(db, workspaceId, 'search.saved_match', { saved_search, media, hits: [] });
       }
     },
-    notify: () => notices.publish(db, 'events', workspaceId),
+    notify: () => pubsub.publish(db, 'events', workspaceId),
     reportGap: () => reportGap(),
     async [Symbol.asyncDispose]() {
       feed.stop();
@@ -118,7 +118,7 @@ test('a key that is revoked, replaced or expires gets nothing more, and others g
   expect(revoked?.text).not.toContain('Ferries');
   await vi.waitFor(() => expect(countEvents(other.text)).toBe(1));
   await rotateApiKey(db, secrets, workspaceId, keys[1]?.id ?? '', 0, 'somebody');
-  await t.notices.publish(db, 'workspace', workspaceId);
+  await t.pubsub.publish(db, 'workspace', workspaceId);
   await vi.waitFor(() => expect(rotated?.isOpen).toBe(false));
   await rotateApiKey(db, secrets, workspaceId, keys[2]?.id ?? '', 1, 'somebody');
   vi.advanceTimersByTime(15_000);

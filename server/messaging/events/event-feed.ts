@@ -7,7 +7,7 @@ import { findEventNumber, listEventsAfter, readLastEventNumber, readLastKeptId }
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { runEvery } from '../../platform/periodic.ts';
-import type { Notices } from '../pubsub/pubsub.ts';
+import type { PubSub } from '../pubsub/pubsub.ts';
 import {
   createEventStream,
   type EventStream,
@@ -172,10 +172,10 @@ export type EventFeed = ReturnType<typeof createEventFeed>;
 /** Sends the events of the log to the streams of this process. Notices only say that there is more; it is read from the log, in its order. */
 export function createEventFeed(parts: {
   db: Catalog;
-  notices: Pick<Notices, 'subscribe' | 'onGap'>;
+  pubsub: Pick<PubSub, 'subscribe' | 'onGap'>;
   log: Pick<FastifyBaseLogger, 'error'>;
 }) {
-  const { db, notices } = parts;
+  const { db, pubsub } = parts;
   const workspaces = new Map<string, WorkspaceStreams>();
   const counter = createStreamCounter();
 
@@ -183,10 +183,10 @@ export function createEventFeed(parts: {
     for (const each of workspaces.values()) void each.read();
   };
   const readOne = (workspaceId: string) => void workspaces.get(workspaceId)?.read();
-  notices.subscribe('events', readOne);
+  pubsub.subscribe('events', readOne);
   // A key may have been revoked.
-  notices.subscribe('workspace', readOne);
-  notices.onGap(readAll);
+  pubsub.subscribe('workspace', readOne);
+  pubsub.onGap(readAll);
   const beat = () => {
     for (const { streams } of workspaces.values()) for (const stream of streams) heartbeat(stream);
     readAll();

@@ -3,7 +3,7 @@ import { listWorkspacesAfter, readLastOfAll } from '../../catalog/events/events.
 import type { Catalog } from '../../catalog/schema.ts';
 import { runEvery } from '../../platform/periodic.ts';
 import type { Stoppable } from '../leader/leader.ts';
-import type { Notices } from '../pubsub/pubsub.ts';
+import type { PubSub } from '../pubsub/pubsub.ts';
 
 /** How late an event may be noticed, milliseconds. To look takes about 20 µs. */
 const intervalMs = 250;
@@ -14,7 +14,7 @@ const intervalMs = 250;
  */
 export async function watchLog(
   db: Catalog,
-  notices: Pick<Notices, 'publish'>,
+  pubsub: Pick<PubSub, 'publish'>,
   log: Pick<FastifyBaseLogger, 'error'>,
 ): Promise<Stoppable> {
   let seen = await readLastOfAll(db);
@@ -23,7 +23,7 @@ export async function watchLog(
     if (last === seen) return;
     const workspaces = await listWorkspacesAfter(db, seen);
     seen = last;
-    for (const id of workspaces) await notices.publish(db, 'events', id);
+    for (const id of workspaces) await pubsub.publish(db, 'events', id);
   }
   return runEvery(intervalMs, look, 'looking for events', log);
 }

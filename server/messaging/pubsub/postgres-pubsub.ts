@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { keepSession } from '../../catalog/postgres/keep-session.ts';
 import { joinServices } from '../../catalog/postgres/presence.ts';
-import { createSubscribers, type NoticeChannel, type Notices } from './pubsub.ts';
+import { createSubscribers, type NoticeChannel, type PubSub } from './pubsub.ts';
 
 /** The channel of PostgreSQL that carries all notices. The triggers of the schema use it too. */
 const pgChannel = 'media_search';
@@ -13,10 +13,10 @@ const pgChannel = 'media_search';
  * @param url of the database
  * Rejects when the database cannot be reached at first.
  */
-export async function createPostgresNotices(
+export async function createPostgresPubSub(
   url: string,
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
-): Promise<Notices> {
+): Promise<PubSub> {
   const { deliver, reportGap, subscribe, onGap } = createSubscribers(log);
   let heardBefore = false;
   const session = await keepSession({

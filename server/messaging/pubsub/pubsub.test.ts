@@ -8,8 +8,8 @@ import { releaseJob } from '../../catalog/queue/job-queue.ts';
 import type { Database } from '../../catalog/schema.ts';
 import { endConnections, needsServer, temporaryDatabase, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { claim, openTestCatalog } from '../../testing/test-catalog.ts';
-import { createPostgresNotices } from './postgres-pubsub.ts';
-import { createMemoryNotices } from './pubsub.ts';
+import { createPostgresPubSub } from './postgres-pubsub.ts';
+import { createMemoryPubSub } from './pubsub.ts';
 
 const log = { error: vi.fn(), warn: () => undefined };
 
@@ -18,23 +18,23 @@ const openPool = (url: string) =>
 
 test('a notice reaches the subscribers of its channel, whatever the others do, until they leave', async () => {
   const { db } = await openTestCatalog();
-  const notices = createMemoryNotices(log);
+  const pubsub = createMemoryPubSub(log);
   const heard: string[] = [];
-  notices.subscribe('exports', () => {
+  pubsub.subscribe('exports', () => {
     throw new Error('broken');
   });
-  const leave = notices.subscribe('exports', (id) => heard.push(`exports ${id}`));
-  notices.subscribe('shares', (id) => heard.push(`shares ${id}`));
-  await notices.publish(db, 'exports', 'one');
+  const leave = pubsub.subscribe('exports', (id) => heard.push(`exports ${id}`));
+  pubsub.subscribe('shares', (id) => heard.push(`shares ${id}`));
+  await pubsub.publish(db, 'exports', 'one');
   expect(heard).toEqual([]);
-  await notices.publish(db, 'shares', 'two');
+  await pubsub.publish(db, 'shares', 'two');
   await vi.waitFor(() => expect(heard).toEqual(['exports one', 'shares two']));
   leave();
-  await notices.publish(db, 'exports', 'three');
+  await pubsub.publish(db, 'exports', 'three');
   await delay(5);
   expect(heard).toHaveLength(2);
   expect(log.error).toHaveBeenCalled();
-  await notices.stop();
+  await pubsub.stop();
   await db.destroy();
 });
 
@@ -42,10 +42,7 @@ test('a notice reaches all processes when its transaction is committed, and none
   context.skip(!testDatabaseUrl, needsServer);
   await using database = await temporaryDatabase();
   const db = openPool(database.url);
-  const [here, there] = [
-    await createPostgresNotices(database.url, log),
-    await createPostgresNotices(database.url, log),
-  ];
+  const [here, there] = [await createPostgresPubSub(database.url, log), await createPostgresPubSub(database.url, log)];
   const heard: string[] = [];
   here.subscribe('shares', (id) => heard.push(`here ${id}`));
   there.subscribe('shares', (id) => heard.push(`there ${id}`));
@@ -70,16 +67,16 @@ test('after its connection was ended, a listener reports the gap and hears again
   context.skip(!testDatabaseUrl, needsServer);
   await using database = await temporaryDatabase();
   const db = openPool(database.url);
-  const notices = await createPostgresNotices(database.url, log);
+  const pubsub = await createPostgresPubSub(database.url, log);
   const heard: string[] = [];
   let gaps = 0;
-  notices.subscribe('jobs', (id) => heard.push(id));
-  notices.onGap(() => (gaps += 1));
+  pubsub.subscribe('jobs', (id) => heard.push(id));
+  pubsub.onGap(() => (gaps += 1));
   expect(await endConnections(database.name, 'media-search notices')).toBe(1);
   await vi.waitFor(() => expect(gaps).toBe(1), 10_000);
-  await notices.publish(db, 'jobs', 'after');
+  await pubsub.publish(db, 'jobs', 'after');
   await vi.waitFor(() => expect(heard).toEqual(['after']));
-  await notices.stop();
+  await pubsub.stop();
   // Nothing is left that would listen. Tests beside this one have listeners on databases of their own.
   const { rows } = await db.executeQuery(
     CompiledQuery.raw(
@@ -93,13 +90,13 @@ test('after its connection was ended, a listener reports the gap and hears again
 test('jobs that can be claimed, changed workspaces and another target are told in their transactions', async (context) => {
   context.skip(!testDatabaseUrl, needsServer);
   await using t = await openTestCatalog('postgres');
-  const notices = await createPostgresNotices((t.location as { url: string }).url, log);
+  const pubsub = await createPostgresPubSub((t.location as { url: string }).url, log);
   let heard: string[] = [];
   for (const channel of ['jobs', 'workspace', 'models'] as const) {
-    notices.subscribe(channel, (id) => heard.push(`${channel} ${id}`.trim()));
+    pubsub.subscribe(channel, (id) => heard.push(`${channel} ${id}`.trim()));
   }
   const expectNotices = async (expected: string[], ignored: string[] = []) => {
-    await notices.publish(t.db, 'jobs', 'last');
+    await pubsub.publish(t.db, 'jobs', 'last');
     await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs last'));
     expect(heard.slice(0, -1).filter((notice) => !ignored.includes(notice))).toEqual(expected);
     heard = [];
@@ -120,5 +117,5 @@ test('jobs that can be claimed, changed workspaces and another target are told i
     // It looks for items to embed again, and has workspaces keep the embedder that they used.
     await expectNotices(expected, ['jobs', `workspace ${t.workspaceId}`]);
   }
-  await notices.stop();
+  await pubsub.stop();
 });

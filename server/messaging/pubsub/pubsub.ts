@@ -12,7 +12,7 @@ export type NoticeChannel = 'jobs' | 'workspace' | 'models' | 'exports' | 'share
  * Tells every process of the service that something changed. A notice says where to look, never what changed: it may come twice, or for a
  * change that was made long ago, and whoever gets one reads the catalog.
  */
-export type Notices = {
+export type PubSub = {
   /**
    * Tells all processes, this one included, once the transaction is committed; without a transaction at once.
    * @param id of what changed, or '' where the channel needs none; at most 200 characters
@@ -46,13 +46,13 @@ export function createSubscribers(log: Pick<FastifyBaseLogger, 'error'>) {
     }
   }
 
-  const subscribe: Notices['subscribe'] = (channel, handler) => {
+  const subscribe: PubSub['subscribe'] = (channel, handler) => {
     const ofChannel = handlers.get(channel) ?? new Set();
     handlers.set(channel, ofChannel.add(handler));
     return () => void ofChannel.delete(handler);
   };
 
-  const onGap: Notices['onGap'] = (handler) => {
+  const onGap: PubSub['onGap'] = (handler) => {
     gapHandlers.add(handler);
     return () => void gapHandlers.delete(handler);
   };
@@ -69,7 +69,7 @@ export function createSubscribers(log: Pick<FastifyBaseLogger, 'error'>) {
  * Notices where this process is the whole service. SQLite has one connection in a process, so that whoever reads the catalog because of a
  * notice waits until the transaction that gave it has ended.
  */
-export function createMemoryNotices(log: Pick<FastifyBaseLogger, 'error'>): Notices {
+export function createMemoryPubSub(log: Pick<FastifyBaseLogger, 'error'>): PubSub {
   const { deliver, subscribe, onGap } = createSubscribers(log);
   return {
     publish(_transaction, channel, id) {

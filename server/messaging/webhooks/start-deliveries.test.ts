@@ -5,7 +5,7 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { createMetrics } from '../../platform/metrics/create-metrics.ts';
 import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
-import { createMemoryNotices } from '../pubsub/pubsub.ts';
+import { createMemoryPubSub } from '../pubsub/pubsub.ts';
 import { startWebhookDeliveries } from './start-deliveries.ts';
 
 test('an attempt that a stop cuts off is no failure, does not count, and is due at once', async () => {
@@ -22,11 +22,11 @@ test('an attempt that a stop cuts off is no failure, does not count, and is due 
   const webhook = created.row;
   await addTestDelivery(t.db, webhook);
   const log = { warn: vi.fn(), error: vi.fn() };
-  const notices = createMemoryNotices(log);
+  const pubsub = createMemoryPubSub(log);
   const deliveries = startWebhookDeliveries({
     db: t.db,
     secrets,
-    notices,
+    pubsub,
     allowedAddresses: ['127.0.0.1'],
     metrics: createMetrics(),
     log,

@@ -17,7 +17,7 @@ import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { checkedAgents } from '../../platform/outbound/checked-agent.ts';
 import { runEvery } from '../../platform/periodic.ts';
-import type { Notices } from '../pubsub/pubsub.ts';
+import type { PubSub } from '../pubsub/pubsub.ts';
 import { payloadOf, sendMessage, timeoutMs } from './send-message.ts';
 import { createSlots } from './slots.ts';
 
@@ -56,7 +56,7 @@ const stopMs = 3000;
 type Parts = {
   db: Catalog;
   secrets: Secrets;
-  notices: Notices;
+  pubsub: PubSub;
   allowedAddresses: string[];
   metrics: Pick<Metrics, 'observeDelivery' | 'countDeliveries'>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
@@ -67,7 +67,7 @@ type Parts = {
  * A receiver that is slow takes its own slots only.
  */
 export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } {
-  const { notices, log } = parts;
+  const { pubsub, log } = parts;
   const deliveries = createDeliveries(parts, (workspaceId) => look(workspaceId));
   /** Where to look. */
   let wanted = { all: true, workspaces: new Set<string>() };
@@ -100,7 +100,7 @@ export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } 
     schedule();
   }
 
-  const unsubscribe = notices.subscribe('events', look);
+  const unsubscribe = pubsub.subscribe('events', look);
   const asking = runEvery(askMs, () => look(), 'looking for deliveries', log);
   return {
     async stop() {

@@ -52,7 +52,7 @@ type Context = Parts & {
 };
 
 /** Which highlights are asked for. */
-type Asked = { workspaceId: string; method: OutlierMethod; filter: MediaFilter; signal: AbortSignal };
+type RankingRequest = { workspaceId: string; method: OutlierMethod; filter: MediaFilter; signal: AbortSignal };
 
 type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
 
@@ -92,7 +92,7 @@ export function createHighlights(parts: Parts) {
 
 async function findOutliers(
   { db, search, rankingCache, outlierCache, computeOutliers }: Context,
-  { workspaceId, method, filter, signal }: Asked,
+  { workspaceId, method, filter, signal }: RankingRequest,
 ): Promise<Outliers> {
   const { id: embedderId } = await search.getEmbedder(workspaceId);
   const rankings = isUnfiltered(filter) ? await rankingCache.read(workspaceId, embedderId) : null;
@@ -111,7 +111,7 @@ async function findOutliers(
 
 async function findHits(
   context: Context,
-  asked: Asked,
+  asked: RankingRequest,
   { count, dedupe, perItem }: HitOptions & { perItem: number },
 ): Promise<{ hits: EngineHit[]; population: number } & Pick<Outliers, 'omitted' | 'neighbors' | 'computedAt'>> {
   const { db, search } = context;
@@ -141,7 +141,7 @@ async function findHits(
 
 async function findPoints(
   context: Context,
-  asked: Asked,
+  asked: RankingRequest,
   wanted: MapLayout,
 ): Promise<{ points: MapPoint[]; layout: MapLayout } & Pick<Outliers, 'neighbors' | 'computedAt'>> {
   const { db, search, mapCache, computeMap } = context;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
 import {
-  type Among,
+  type ChunkScope,
   type ChunkCounts,
   compareChunks,
   findNearChunks,
@@ -57,7 +57,11 @@ export function createVectorSpaces(db: Catalog) {
       const readSampled = () => (sample ??= openSample(space, counts));
       return {
         /** The chunks nearest to a unit vector with their cosines. */
-        async findNear(query: Float32Array, among: Omit<Among, 'counts'>, count: number): Promise<Map<number, number>> {
+        async findNear(
+          query: Float32Array,
+          among: Omit<ChunkScope, 'counts'>,
+          count: number,
+        ): Promise<Map<number, number>> {
           const near = await findNearChunks(db, space, { query, among: { ...among, counts }, count, signal });
           return new Map(near.map(({ number, similarity }) => [number, similarity]));
         },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteUpload, endUpload } from '../../catalog/media/uploads.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import { isDiscarded, removeUploadFiles, type RemovalParts, storeRefusal } from './finish-upload.ts';
 import { busyError, discardedError, type HeldUpload, holdUpload, supersededError } from './hold-upload.ts';
 
@@ -9,7 +9,7 @@ import { busyError, discardedError, type HeldUpload, holdUpload, supersededError
 const maxTries = 50;
 const retryMs = 100;
 
-type DiscardParts = RemovalParts & { notices: Notices };
+type DiscardParts = RemovalParts & { pubsub: PubSub };
 
 /**
  * Discards an upload; a request that writes to it ends first. The row of an open one stays for a day and tells its client so: a client that is told

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { listInterruptedEnds } from '../../catalog/media/uploads.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import { type FinishParts, finishUpload } from './finish-upload.ts';
 import { holdUpload } from './hold-upload.ts';
 
-type Parts = FinishParts & { notices: Notices; log: Pick<FastifyBaseLogger, 'error'> };
+type Parts = FinishParts & { pubsub: PubSub; log: Pick<FastifyBaseLogger, 'error'> };
 
 /**
  * Ends the uploads whose last bytes arrived at a process that was killed before it could make them items: their clients may only ask what became of

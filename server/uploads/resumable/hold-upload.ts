@@ -12,7 +12,7 @@ import {
 import { leaseLength } from '../../catalog/queue/leases.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
-import type { Notices } from '../../messaging/pubsub/pubsub.ts';
+import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import { runEvery } from '../../platform/periodic.ts';
 
 /** The lease is renewed in this time, milliseconds. */
@@ -31,7 +31,7 @@ export type HeldUpload = {
   confirm: () => Promise<void>;
 };
 
-type Parts = { db: Catalog; notices: Notices };
+type Parts = { db: Catalog; pubsub: PubSub };
 
 /** What a request is told whose place a later one took. The client that still listens may ask where to go on. */
 export const supersededError = (): ApiError =>
@@ -61,7 +61,7 @@ const endedBy = (wantedBy: string | null): ApiError =>
  * @param purpose `discard`: the upload does not go on
  */
 export async function holdUpload<Result>(
-  { db, notices }: Parts,
+  { db, pubsub }: Parts,
   workspaceId: string,
   id: string,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ export async function holdUpload<Result>(
   purpose: 'write' | 'discard' = 'write',
 ): Promise<Result> {
   const writer = `${purpose === 'discard' ? discardMark : ''}${randomUUID()}`;
-  const row = await take({ db, notices }, workspaceId, id, writer, signal);
+  const row = await take({ db, pubsub }, workspaceId, id, writer, signal);
   const held = { workspace_id: workspaceId, id, lease_owner: writer };
   const ending = new AbortController();
   let renewedAt = Date.now();
@@ -82,7 +82,7 @@ export async function holdUpload<Result>(
   };
   // The next renewal makes up for one that was missed, and a lost lease is found out when something is stored.
   const renewing = runEvery(renewMs, check, 'the renewal of an upload', null, { atOnce: false });
-  const leave = notices.subscribe('uploads', (changed) => {
+  const leave = pubsub.subscribe('uploads', (changed) => {
     if (changed === id) renewing.now();
   });
   const confirm = async () => {
@@ -96,20 +96,20 @@ export async function holdUpload<Result>(
     leave();
     void renewing.stop();
     // Where the database is away, others wait until the lease ends.
-    await release({ db, notices }, held).catch(() => undefined);
+    await release({ db, pubsub }, held).catch(() => undefined);
   }
 }
 
 async function release(
-  { db, notices }: Parts,
+  { db, pubsub }: Parts,
   held: { workspace_id: string; id: string; lease_owner: string },
 ): Promise<void> {
   await releaseUpload(db, held);
-  await notices.publish(db, 'uploads', held.id);
+  await pubsub.publish(db, 'uploads', held.id);
 }
 
 async function take(
-  { db, notices }: Parts,
+  { db, pubsub }: Parts,
   workspaceId: string,
   id: string,
   writer: string,
@@ -119,12 +119,12 @@ async function take(
   if (row) return row;
   if (!(await findUpload(db, workspaceId, id))) throw notFoundError('upload');
   let wake = () => {};
-  const leave = notices.subscribe('uploads', (changed) => {
+  const leave = pubsub.subscribe('uploads', (changed) => {
     if (changed === id) wake();
   });
   try {
     await wantUpload(db, workspaceId, id, writer);
-    await notices.publish(db, 'uploads', id);
+    await pubsub.publish(db, 'uploads', id);
     for (const begun = Date.now(); Date.now() - begun < patienceMs;) {
       const changed = new Promise<void>((resolve) => (wake = resolve));
       const taken = await takeUpload(db, workspaceId, id, writer);
