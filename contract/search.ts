@@ -260,7 +260,11 @@ export const imageSearchBody = z
   .superRefine((body, context) => {
     const sources = (['image', 'url', 'media_id'] as const).filter((key) => body[key] !== undefined);
     const wrong = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });
-    if (sources.length === 0) wrong('is missing: one of `image`, `url` and `media_id` says what to look for', 'image');
+    if (sources.length === 0)
+      wrong(
+        'is missing: send a form with the image in its part `file`, or JSON with `image`, `url` or `media_id`',
+        'image',
+      );
     if (sources.length > 1) wrong('must be the only one of `image`, `url` and `media_id`', sources[1] ?? '');
     if (body.at !== undefined && body.chunk_id !== undefined) wrong('cannot go with `at`', 'chunk_id');
     for (const key of ['at', 'chunk_id'] as const) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Dialect } from '../dialect/differences.ts';
@@ -37,7 +38,12 @@ export const baseline: Record<Dialect['name'], Migration> = {
     up: (db: Kysely<unknown>) =>
       db.transaction().execute(async (transaction) => {
         const { rows } = await sql`select 1 from sqlite_schema where name = 'events_to_webhooks'`.execute(transaction);
-        if (rows.length === 0) await create(transaction, 'sqlite');
+        if (rows.length > 0) return;
+        await create(transaction, 'sqlite');
+        // What reads a catalog before a service has started on it is on a timeline, too.
+        await sql`insert into timelines (id, first_sequence, first_change) values (${randomUUID()}, 1, 1)`.execute(
+          transaction,
+        );
       }),
   },
   postgres: { up: (db) => create(db, 'postgres') },

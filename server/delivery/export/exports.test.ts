@@ -24,6 +24,8 @@ function createSlowPool(name: string) {
   const run = async (_workspaceId: string, task: ExportTask, signal: AbortSignal) => {
     if (task.kind !== 'clip') throw new Error(task.kind);
     if (task.progressFile !== null) await writeFile(task.progressFile, '0.25');
+    // As a pool of processes does: nothing tells of an abort that was before.
+    signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       running.push({ name, finish: resolve, signal });
       signal.addEventListener('abort', () => reject(signal.reason as Error));

@@ -106,7 +106,7 @@ describe('every failure has the envelope', () => {
       status: 400,
       error: {
         code: 'validation_error',
-        details: [{ path: 'body', message: expect.stringMatching(/^is missing: .*`file`.*`image`/) as string }],
+        details: [{ path: 'body.image', message: expect.stringMatching(/^is missing: .*`file`.*`image`/) as string }],
       },
     });
   });
