@@ -1,3 +1,4 @@
+import type { StorageObserver } from '../platform/metrics/metrics.ts';
 import { checkFolder } from '../platform/storage/data-directory.ts';
 import type { AssetStore } from './asset-store.ts';
 import { createDiskPartialFiles } from './disk-partial-files.ts';
@@ -6,7 +7,7 @@ import { createDiskHistoryNote, type HistoryNote } from './history-note.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
 import type { PartialFiles } from './partial-files.ts';
 import type { ProbeStep } from './s3/check-bucket.ts';
-import type { StorageObserver, StorageSettings } from './storage-settings.ts';
+import type { StorageSettings } from './storage-settings.ts';
 
 export type StoredFiles = {
   assets: AssetStore;

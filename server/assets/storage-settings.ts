@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../errors/startup-error.ts';
 
-/** Called with each request to a bucket, retries included: what it asked for, how it ended, and how long it took, seconds. */
-export type StorageObserver = (operation: string, outcome: 'ok' | 'failed', seconds: number) => void;
-
 /** Where assets are stored other than in the data folder. */
 export type StorageSettings = {
   bucket: string;

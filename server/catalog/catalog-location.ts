@@ -1,13 +1,11 @@
+import type { CatalogLocation } from '../platform/storage/data-directory.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { OpenOptions } from './postgres/open-postgres.ts';
 import type { Catalog } from './schema.ts';
 
-/** Where a catalog is: an SQLite file, or a PostgreSQL database by its URL, which may hold a password. */
-export type CatalogLocation = { file: string } | { url: string };
-
-/** Of a process that serves requests. */
+/** The options of a process that serves requests. */
 export const serviceOptions: OpenOptions = { migrate: true, connections: 10 };
-/** Of a process that a service or a command has started. */
+/** The options of a process that a service or a command has started. */
 export const childOptions: OpenOptions = { migrate: false, connections: 2 };
 
 /**

@@ -1,6 +1,6 @@
 import { inheritedEnvironment } from '../platform/processes/drop-privileges.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
-import type { CatalogLocation } from './catalog-location.ts';
+import type { CatalogLocation } from '../platform/storage/data-directory.ts';
 
 /** Holds a password, which arguments would show to every user of the machine. */
 const variable = 'DATABASE_URL';

@@ -3,7 +3,6 @@ import { maxGroups } from '../../contract/item-groups.ts';
 import { maxNotifying, maxSavedSearches } from '../../contract/saved-searches.ts';
 import { maxOpenUploads } from '../../contract/uploads.ts';
 import { maxWebhooks } from '../../contract/webhooks.ts';
-import { describeQuotaViolation, type QuotaViolation } from '../catalog/accounts/quota.ts';
 
 /** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
 export class ApiError extends Error {
@@ -73,10 +72,4 @@ export function countLimitError(kind: keyof typeof countLimits): ApiError {
       details: [{ path: `quota.${kind}`, message: `${most} of ${most} used` }],
     },
   );
-}
-
-/** A refusal that names the limit of the plan and how much of it is used. */
-export function quotaExceededError(violation: QuotaViolation): ApiError {
-  const { message, details } = describeQuotaViolation(violation);
-  return new ApiError('quota_exceeded', message, { details });
 }

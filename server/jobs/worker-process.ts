@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
 import { type AssetCall, lendAssets } from '../assets/asset-rpc.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
-import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { childEnvironment } from '../catalog/child-catalog.ts';
 import type { HeldJob, ReleaseReason } from '../catalog/queue/job-queue.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
 import { watchForHang } from '../platform/processes/hang-watch.ts';
+import type { CatalogLocation } from '../platform/storage/data-directory.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 export type WorkerProcess = {

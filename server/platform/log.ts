@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
-import type { Role } from '../settings.ts';
 
 /** Bytes of lines that wait to be written; further lines are dropped. */
 const maxPendingBytes = 2 ** 20;
@@ -13,7 +12,7 @@ export function openLogStream(): ReturnType<typeof pino.destination> {
 }
 
 /** The fields of each line: process, host, and the role of a process that has one. */
-export const logBase = (role: Role): Record<string, unknown> => ({
+export const logBase = (role: string): Record<string, unknown> => ({
   pid: process.pid,
   hostname: hostname(),
   ...(role === 'all' ? {} : { role }),

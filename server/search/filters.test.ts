@@ -8,6 +8,7 @@ import { findChunksWithTexts } from '../catalog/media/chunks.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filter.ts';
 import { listMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
@@ -15,7 +16,6 @@ import { createTextEmbedders } from './embedding/text-embedders.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { rankFiltered } from './highlights/rank-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
-import { createStageTimer } from './stage-timer.ts';
 
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 

@@ -1,10 +1,10 @@
 import { toUnit } from '@media-search/search-engine/vectors';
 import { describe, expect, test } from 'vitest';
+import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
-import { createStageTimer } from './stage-timer.ts';
 
 const dimensions = 64;
 

@@ -8,11 +8,11 @@ import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
+import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import type { SearchEngine } from './search-engine.ts';
-import { createStageTimer } from './stage-timer.ts';
 
 /** More than a search compares one by one: some six thousand. */
 const count = 12_000;

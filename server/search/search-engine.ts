@@ -10,12 +10,12 @@ import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { StageTimer } from '../platform/metrics/stage-timer.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
 import type { Ranker, SearchQuery } from './ranker.ts';
-import type { StageTimer } from './stage-timer.ts';
 
 /** The word lists, read once for the process. */
 const readSpelling = once(async () => loadSpelling(await readVocabulary()));

@@ -7,11 +7,11 @@ import { dialectOf } from '../catalog/dialect/dialect.ts';
 import { createLabel } from '../catalog/labels/labels.ts';
 import { changeMedia, deleteMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
-import { createStageTimer } from './stage-timer.ts';
 
 const random = createRandom(13);
 const embedder = textEmbedder;

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
-import type { StorageObserver } from '../assets/storage-settings.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { beginTimeline } from '../catalog/media/timelines.ts';
 import { createPool } from '../catalog/postgres/pool.ts';
@@ -10,6 +9,7 @@ import { createPostgresPubSub } from '../messaging/pubsub/postgres-pubsub.ts';
 import { readKnownHistory } from '../operations/check/known-history.ts';
 import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
 import { createAbsentSecrets, type Secrets } from '../platform/crypto/secrets.ts';
+import type { StorageObserver } from '../platform/metrics/metrics.ts';
 import { prepareDataDirectory } from '../platform/storage/data-directory.ts';
 import { claimProcessFolder } from '../platform/storage/process-folder.ts';
 import { createScratch } from '../platform/storage/scratch.ts';

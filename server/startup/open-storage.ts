@@ -3,7 +3,6 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { PartialFiles } from '../assets/partial-files.ts';
-import type { StorageObserver } from '../assets/storage-settings.ts';
 import { deleteAllClaims } from '../catalog/accounts/request-claims.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
 import { beginTimeline } from '../catalog/media/timelines.ts';
@@ -16,6 +15,7 @@ import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/coll
 import { type KnownHistory, openKnownHistory } from '../operations/check/known-history.ts';
 import { openDataCatalog, openSecrets } from '../operations/open-data-directory.ts';
 import type { Secrets } from '../platform/crypto/secrets.ts';
+import type { StorageObserver } from '../platform/metrics/metrics.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../platform/storage/data-directory.ts';
 import { createScratch, emptyScratch, type Scratch } from '../platform/storage/scratch.ts';
 import type { Settings } from '../settings.ts';

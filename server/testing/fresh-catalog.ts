@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
+import { openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { type CatalogLocation } from '../platform/storage/data-directory.ts';
 import { askServer, temporaryDatabase, testDatabaseUrl } from './temporary-database.ts';
 
 export type Backend = 'sqlite' | 'postgres' | 'pglite';

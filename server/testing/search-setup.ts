@@ -3,10 +3,10 @@ import { createRandom, drawVector } from '../../packages/search-engine/testing/r
 import { createWorkspace } from '../catalog/accounts/workspaces.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
+import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
-import { createStageTimer } from '../search/stage-timer.ts';
 import { startEmbeddedSearch } from './embedded-search.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';

@@ -3,6 +3,7 @@ import { acceptedMedia, detectMediaType } from '@media-search/media/detect-media
 import type { UploadFields } from '../../contract/media.ts';
 import type { AssetOwner, AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
+import { quotaExceededError } from '../catalog/accounts/quota.ts';
 import { findGroup, groupNewItem } from '../catalog/labels/item-groups.ts';
 import { findUnknownLabels } from '../catalog/labels/labels.ts';
 import {
@@ -17,7 +18,7 @@ import { recordOriginalCheck } from '../catalog/media/original-checks.ts';
 import { restoreFromTrash } from '../catalog/media/trash.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { inWorkspace } from '../catalog/transactions.ts';
-import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../errors/api-error.ts';
+import { ApiError, countLimitError, unknownLabelsError } from '../errors/api-error.ts';
 import { classifySystemError, hasErrorCode } from '../errors/system-errors.ts';
 import { takeBack } from './media-removal.ts';
 

@@ -1,6 +1,7 @@
 import { readUploadRoom } from '../catalog/accounts/quota.ts';
+import { quotaExceededError } from '../catalog/accounts/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { ApiError, quotaExceededError } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 
 /** Most bytes that a file may have, and the error for a larger one. */
 export type SizeLimit = { bytes: number; tooLargeError: () => ApiError };

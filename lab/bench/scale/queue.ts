@@ -3,16 +3,12 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { createWorkspace } from '../../../server/catalog/accounts/workspaces.ts';
-import {
-  type CatalogLocation,
-  childOptions,
-  openCatalogAt,
-  serviceOptions,
-} from '../../../server/catalog/catalog-location.ts';
+import { childOptions, openCatalogAt, serviceOptions } from '../../../server/catalog/catalog-location.ts';
 import { dialectOf } from '../../../server/catalog/dialect/dialect.ts';
 import { claimJob, completeJob } from '../../../server/catalog/queue/job-queue.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
+import { type CatalogLocation } from '../../../server/platform/storage/data-directory.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';
 
 /** What the queue alone takes: jobs that several processes claim and end, and that do nothing. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
+import type { StorageObserver } from '../../platform/metrics/metrics.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import { type BucketPlace, isMissing, StorageError, toStorageError } from './storage-error.ts';
 
 /** A request is tried so often in all, with growing pauses (at most 20 s, or as the store asks for). */

@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { StartupError } from '../../errors/startup-error.ts';
+import type { StorageObserver } from '../../platform/metrics/metrics.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile } from '../../platform/storage/hash-file.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Transfer,
 } from '../asset-store.ts';
 import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from '../disk-layout.ts';
-import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
 import { checkBucket, findProblem, probeBucket } from './check-bucket.ts';
 import { abortUpload, deleteObject, deleteObjects, listFolders, listObjects, listOpenUploads } from './list-objects.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ErrorDetail } from '../../../contract/errors.ts';
 import type { Limits } from '../../../contract/workspace.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readMediaUsage } from '../media/media-totals.ts';
 import type { Catalog } from '../schema.ts';
@@ -114,4 +115,10 @@ export function describeQuotaViolation({ plan, limit, allowed, used, reserved, r
     message: `The plan ${plan} allows ${round(allowed)} ${unitNames[limit]}, and ${round(used)} are used${open}${more}.`,
     details: [{ path: `quota.${limit}`, message: `${round(used)} of ${round(allowed)} used` }],
   };
+}
+
+/** A refusal that names the limit of the plan and how much of it is used. */
+export function quotaExceededError(violation: QuotaViolation): ApiError {
+  const { message, details } = describeQuotaViolation(violation);
+  return new ApiError('quota_exceeded', message, { details });
 }

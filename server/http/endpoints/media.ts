@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
+import { quotaExceededError } from '../../catalog/accounts/quota.ts';
 import {
   changeMedia,
   countByMonth,
@@ -10,7 +11,7 @@ import {
   listMedia,
   retryMedia,
 } from '../../catalog/media/media-items.ts';
-import { ApiError, notFoundError, quotaExceededError, unknownLabelsError } from '../../errors/api-error.ts';
+import { ApiError, notFoundError, unknownLabelsError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';

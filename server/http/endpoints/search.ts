@@ -12,11 +12,11 @@ import { type Clip, type SearchHit, toSearchPlaces } from '../../../contract/sea
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
+import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../search/hits.ts';
 import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
 import { searchByImage, searchByText } from '../../search/rerank/search-and-rerank.ts';
-import { createStageTimer, type StageTimer } from '../../search/stage-timer.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';

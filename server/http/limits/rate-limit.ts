@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { quotaExceededError } from '../../catalog/accounts/quota.ts';
 import type { Counter, Counters } from '../../catalog/counters/rate-counters.ts';
 import type { SearchCounter } from '../../catalog/counters/search-counter.ts';
-import { ApiError, quotaExceededError } from '../../errors/api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 const windowSeconds = 60;
 

@@ -1,11 +1,11 @@
 import type { LRUCache } from 'lru-cache';
 import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { createStageTimer } from '../../platform/metrics/stage-timer.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../search/hits.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
-import { createStageTimer } from '../../search/stage-timer.ts';
 import type { SavedQuery } from './saved-query.ts';
 
 /** Most moments of an item that a match names. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { MediaLimits } from '@media-search/media/media-limits';
 import { type AssetCall, lendAssets } from '../../assets/asset-rpc.ts';
 import type { AssetStore } from '../../assets/asset-store.ts';
-import type { CatalogLocation } from '../../catalog/catalog-location.ts';
 import { childEnvironment } from '../../catalog/child-catalog.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { watchForHang } from '../../platform/processes/hang-watch.ts';
+import type { CatalogLocation } from '../../platform/storage/data-directory.ts';
 
 /** The only argument of the process, as JSON. */
 export type ReindexTask = { dataDirectory: string; borrowsAssets: boolean; media: MediaRow; limits: MediaLimits };

@@ -1,8 +1,9 @@
 import type { AssetStore } from '../../assets/asset-store.ts';
 import { listWorkspaces } from '../../catalog/accounts/workspaces.ts';
-import { type CatalogLocation, openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
+import { openCatalogAt, serviceOptions } from '../../catalog/catalog-location.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import { type CatalogLocation } from '../../platform/storage/data-directory.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
 import { copyCatalog, findArrival } from './copy-catalog.ts';

@@ -1,5 +1,7 @@
-import type { StorageObserver } from '../../assets/storage-settings.ts';
-import type { Stage } from '../../search/stage-timer.ts';
+import type { Stage } from './stage-timer.ts';
+
+/** Called with each request to a bucket, retries included: what it asked for, how it ended, and how long it took, seconds. */
+export type StorageObserver = (operation: string, outcome: 'ok' | 'failed', seconds: number) => void;
 
 /** An attempt at a job that has ended. */
 export type EndedJob = {

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { access, chmod, constants, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
-import type { CatalogLocation } from '../../catalog/catalog-location.ts';
 import { StartupError, toStartupError } from '../../errors/startup-error.ts';
 import { createFolderSynced } from './durable-files.ts';
+
+/** Where a catalog is: an SQLite file, or a PostgreSQL database by its URL, which may hold a password. */
+export type CatalogLocation = { file: string } | { url: string };
 
 /** Where downloaded models are, and models that were copied there. */
 export const modelDirectory = (dataDirectory: string): string => path.join(dataDirectory, 'models');

@@ -1,6 +1,6 @@
-import type { CatalogLocation } from '../../catalog/catalog-location.ts';
 import { childEnvironment } from '../../catalog/child-catalog.ts';
 import { createTaskPool } from '../../jobs/task-pool.ts';
+import type { CatalogLocation } from '../../platform/storage/data-directory.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
 /** Tasks that may take many seconds. */

@@ -1,8 +1,9 @@
 import type { UploadMetadata } from '../../../contract/uploads.ts';
+import { quotaExceededError } from '../../catalog/accounts/quota.ts';
 import { hasRoomForTags } from '../../catalog/labels/item-groups.ts';
 import { createUpload, type UploadRow } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { countLimitError, quotaExceededError } from '../../errors/api-error.ts';
+import { countLimitError } from '../../errors/api-error.ts';
 import { toBaseName } from '../file-name.ts';
 import { checkLabels } from '../store-media.ts';
 import { tooLargeError } from '../upload-limit.ts';
