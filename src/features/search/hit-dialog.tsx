@@ -79,15 +79,30 @@ export function HitDialog({
   );
 }
 
+/** A finger meets what is at least 44 px wide. */
+const touchSize = 'max-sm:size-11 pointer-coarse:size-11';
+
 /** File name, the ways to the neighbours, close. */
 function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbours) {
   return (
     <header className="flex items-center gap-1 py-2 pr-2 pl-4">
       <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{filename}</Dialog.Title>
-      <IconButton icon={ChevronLeft} label="Previous result" disabled={!onPrevious} onClick={() => onPrevious?.()} />
-      <IconButton icon={ChevronRight} label="Next result" disabled={!onNext} onClick={() => onNext?.()} />
+      <IconButton
+        icon={ChevronLeft}
+        label="Previous result"
+        className={touchSize}
+        disabled={!onPrevious}
+        onClick={() => onPrevious?.()}
+      />
+      <IconButton
+        icon={ChevronRight}
+        label="Next result"
+        className={touchSize}
+        disabled={!onNext}
+        onClick={() => onNext?.()}
+      />
       <Dialog.Close asChild>
-        <IconButton icon={X} label="Close" />
+        <IconButton icon={X} label="Close" className={touchSize} />
       </Dialog.Close>
     </header>
   );
