@@ -52,8 +52,6 @@ export default defineConfig({
     sequence: { sequencer: LongWaitFirst },
     // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
     maxWorkers: availableParallelism() + 1,
-    // They start some hundred processes: one that the machine kept waiting too long may try again, what fails twice fails.
-    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
