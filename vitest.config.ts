@@ -6,11 +6,12 @@ import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/nod
 // The tests start some hundred processes, which load the same modules: compiled once, they start in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
-/** Puts the reason of a skipped test where the JSON report shows it; `scripts/test.ts` prints it. */
+/** Puts where the JSON report shows it why a test was skipped, and whether it passed at its second attempt; `scripts/test.ts` prints both. */
 const reasons: Reporter = {
   onTestCaseResult(test) {
     const result = test.result();
     if (result.state === 'skipped') Object.assign(test.meta(), { skipped: result.note });
+    if (test.diagnostic()?.flaky) Object.assign(test.meta(), { flaky: true });
   },
 };
 
@@ -52,6 +53,8 @@ export default defineConfig({
     sequence: { sequencer: LongWaitFirst },
     // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
     maxWorkers: availableParallelism() + 1,
+    // In CI what fails once may try again, but it is named at the end: a test that needs that is to be mended.
+    retry: process.env['CI'] ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

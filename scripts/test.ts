@@ -17,7 +17,12 @@ type VitestReport = {
     name: string;
     /** The error of a file that does not load; else empty. */
     message: string;
-    assertionResults: { status: string; fullName: string; meta: { skipped?: string }; failureMessages: string[] }[];
+    assertionResults: {
+      status: string;
+      fullName: string;
+      meta: { skipped?: string; flaky?: true };
+      failureMessages: string[];
+    }[];
   }[];
 };
 type PlaywrightSuite = {
@@ -61,6 +66,9 @@ if (failed > 0) process.exitCode = 1;
 // Once more at the end: of a log that is cut, the end is what people have.
 const failures = [...(unit ? failedByVitest(unit) : []), ...(browser?.suites.flatMap(failedByPlaywright) ?? [])];
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((test) => `  ${test}`).join('\n')}`);
+const flaky = unit ? flakyByVitest(unit) : [];
+if (flaky.length > 0)
+  console.log(`\nPassed at the second attempt only:\n${flaky.map((test) => `  ${test}`).join('\n')}`);
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\nPostgreSQL was ${database.description}.`);
 const hasBucket = Boolean(process.env['TEST_STORAGE_URL']);
@@ -105,6 +113,15 @@ function failedByPlaywright({ specs, suites = [] }: PlaywrightSuite): string[] {
 
 function firstLines(message = ''): string {
   return message.split('\n').slice(0, 6).join('\n    ');
+}
+
+/** Each test that failed once and then passed, by file and name. */
+function flakyByVitest({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ meta }) => meta.flaky)
+      .map(({ fullName }) => `${path.relative('.', name)} › ${fullName}`),
+  );
 }
 
 /** Each skipped test by file, name and reason. */
