@@ -65,22 +65,31 @@ function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, base
   };
 }
 
-/** What the response says of a rerank. */
-const describeRerank = ({ reranked, rerankedBy }: Pick<RerankResult, 'reranked' | 'rerankedBy'>) => ({
-  reranked,
-  ...(rerankedBy === undefined ? {} : { reranked_by: rerankedBy }),
-});
+type Answering = { request: FastifyRequest; reply: FastifyReply; timer: StageTimer; startedAt: number };
 
-/** Reports to the client, the metrics and the log how a search went. */
-function reportSearch(
-  { metrics }: Pick<Dependencies, 'metrics'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  timer: StageTimer,
-  { failure }: RerankResult,
-): void {
+/** The answer to a search, as far as all have it in common; reports to the client, the metrics and the log how the search went. */
+function answerSearch(
+  dependencies: Pick<Dependencies, 'metrics' | 'secrets' | 'publicUrl'>,
+  { request, reply, timer, startedAt }: Answering,
+  { query, n, notices }: { query: string | null; n: number; notices: string[] },
+  { hits, embedder, reranked, rerankedBy, notice, failure }: RerankResult & { embedder: QueryEmbedder },
+) {
   if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
   void reply.header('Server-Timing', timer.header());
-  metrics.observeStages(timer.spent());
+  dependencies.metrics.observeStages(timer.spent());
+  const sentences = [...notices, ...describeWeakness(hits), ...(notice === null ? [] : [notice])];
+  return {
+    data: hits.map(createHitMapper(dependencies, request)),
+    meta: {
+      query,
+      n,
+      took_ms: elapsedMs(startedAt),
+      embedder: embedder.id,
+      reranked,
+      ...(rerankedBy === undefined ? {} : { reranked_by: rerankedBy }),
+      ...(sentences.length > 0 ? { notice: sentences.join(' ') } : {}),
+    },
+  };
 }
 
 /** Lets other requests of the workspace run while a search waits for other processes. */
@@ -95,7 +104,7 @@ const describeWeakness = (hits: EngineHit[]): string[] =>
 
 /** Returns a function that maps hits to those of the API, with URLs for this client. */
 export function createHitMapper(
-  { secrets, publicUrl }: Dependencies,
+  { secrets, publicUrl }: Pick<Dependencies, 'secrets' | 'publicUrl'>,
   request: FastifyRequest,
 ): (hit: EngineHit) => SearchHit {
   const baseUrl = getBaseUrl(request, publicUrl);
@@ -105,24 +114,14 @@ export function createHitMapper(
 /** Milliseconds since a time of `performance.now()`, to the hundredth. */
 const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 100) / 100;
 
-/** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
-function serveSearchMediaByImage(app: FastifyInstance, dependencies: Dependencies): void {
-  const handle = (input: OperationInput<typeof operations.searchMediaByImage>) =>
-    dependencies.scratch.withFolder((folder) => search(dependencies, input, () => receiveImageQuery(input, folder)));
-  serveOperation(app, operations.searchMediaByImage, handle, {
-    kind: 'heavy',
-    timeoutSeconds: 60,
-  });
-}
-
-async function search(
+/** By an image in a form, in base64, at a URL, or by an item of the workspace. */
+async function searchMediaByImage(
   dependencies: Dependencies,
   { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMediaByImage>,
-  receive: () => ReturnType<typeof receiveImageQuery>,
+  { parameters, source }: Awaited<ReturnType<typeof receiveImageQuery>>,
+  startedAt: number,
 ): Promise<OperationResult<typeof operations.searchMediaByImage>> {
-  const startedAt = performance.now();
   const timer = createStageTimer();
-  const { parameters, source } = await receive();
   // The form or JSON body takes precedence over the URL.
   const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
   await consumeSearchQuota(dependencies.searchCounter, request);
@@ -133,21 +132,9 @@ async function search(
     source,
     filter,
   );
-  reportSearch(dependencies, { request, reply }, timer, found);
-  const { hits, embedder, notice } = found;
-  const notices = [...describeWeakness(hits), ...(notice === null ? [] : [notice])];
-  return {
-    data: hits.map(createHitMapper(dependencies, request)),
-    meta: {
-      query: null,
-      n,
-      took_ms: elapsedMs(startedAt),
-      embedder: embedder.id,
-      ...describeRerank(found),
-      ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
-      source: source.kind,
-    },
-  };
+  const asked = { query: null, n, notices: [] };
+  const { data, meta } = answerSearch(dependencies, { request, reply, timer, startedAt }, asked, found);
+  return { data, meta: { ...meta, source: source.kind } };
 }
 
 async function searchMedia(
@@ -167,26 +154,24 @@ async function searchMedia(
     query,
     { mediaId, places, asWritten },
   );
-  const { hits, unknown, problem, embedder, corrections, text, notice } = found;
+  const { hits, unknown, problem, corrections, text } = found;
   if (problem !== null) request.log.error({ problem }, 'query not embedded');
-  reportSearch(dependencies, { request, reply }, timer, found);
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const notices = [
     ...describeQuery(text, corrections),
     ...(lacksPhrase ? [describePhrases(text)] : []),
     ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
-    ...describeWeakness(hits),
-    ...(notice === null ? [] : [notice]),
   ];
+  const { data, meta } = answerSearch(
+    dependencies,
+    { request, reply, timer, startedAt },
+    { query: q, n, notices },
+    found,
+  );
   return {
-    data: hits.map(createHitMapper(dependencies, request)),
+    data,
     meta: {
-      query: q,
-      n,
-      took_ms: elapsedMs(startedAt),
-      embedder: embedder.id,
-      ...describeRerank(found),
-      ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+      ...meta,
       ...(corrections.length > 0 ? { corrections } : {}),
       ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
       ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
@@ -252,5 +237,15 @@ export function serveSearch(app: FastifyInstance, dependencies: Dependencies): v
   serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
     kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
   });
-  serveSearchMediaByImage(app, dependencies);
+
+  serveOperation(
+    app,
+    operations.searchMediaByImage,
+    (input) =>
+      dependencies.scratch.withFolder(async (folder) => {
+        const startedAt = performance.now();
+        return searchMediaByImage(dependencies, input, await receiveImageQuery(input, folder), startedAt);
+      }),
+    { kind: 'heavy', timeoutSeconds: 60 },
+  );
 }
