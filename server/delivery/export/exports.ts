@@ -16,6 +16,7 @@ import {
   setWanted,
   wantExport,
 } from '../../catalog/exports/export-rows.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { startJobRunner } from '../../jobs/job-runner.ts';
 import { runEvery } from '../../platform/periodic.ts';
@@ -93,20 +94,8 @@ export function createExports(sources: ExportSources) {
     },
 
     /** Begins an export. Throws `throttled`. */
-    async start({ workspaceId, format, filename, moments, title, baseUrl }: ExportRequest): Promise<Export> {
-      const row = await addExport(
-        db,
-        {
-          workspace_id: workspaceId,
-          id: randomUUID(),
-          format,
-          filename,
-          request: JSON.stringify({ moments, title, baseUrl } satisfies StoredRequest),
-          status: format === 'zip' ? 'ready' : 'processing',
-        },
-        { maxProcessing, maxKept, keptMs, wantedMs: abandonedMs },
-      );
-      if (!row) throw tooManyError();
+    async start(request: ExportRequest): Promise<Export> {
+      const row = await storeExport(db, request);
       runner.look();
       return toExport(row);
     },
@@ -142,6 +131,27 @@ export function createExports(sources: ExportSources) {
       await sources.pool.stop();
     },
   };
+}
+
+/** Stores an export with its job. Throws `throttled`. */
+async function storeExport(
+  db: Catalog,
+  { workspaceId, format, filename, moments, title, baseUrl }: ExportRequest,
+): Promise<ExportRow> {
+  const row = await addExport(
+    db,
+    {
+      workspace_id: workspaceId,
+      id: randomUUID(),
+      format,
+      filename,
+      request: JSON.stringify({ moments, title, baseUrl } satisfies StoredRequest),
+      status: format === 'zip' ? 'ready' : 'processing',
+    },
+    { maxProcessing, maxKept, keptMs, wantedMs: abandonedMs },
+  );
+  if (!row) throw tooManyError();
+  return row;
 }
 
 /** The row goes last, so that a process that is killed in between leaves no file that nothing names. */
