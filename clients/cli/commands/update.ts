@@ -10,7 +10,9 @@ import { withEach } from './with-each.ts';
 type UpdateOptions = { json?: boolean } & Record<string, unknown>;
 
 export function addUpdateCommand(program: Command, context: Context): void {
-  const command = program.command('update <id...>').description('Change what is said of items: name and labels');
+  const command = program
+    .command('update <id...>')
+    .description(`Change the ${edits.map(({ name }) => name).join(', ')} of items`);
   for (const edit of edits) command.addOption(valueOption(edit));
   addExamples(
     addJsonOption(command, jsonOfEach('item')).action((ids: string[], options: UpdateOptions) =>

@@ -1,10 +1,9 @@
 import { serveApiKeys } from './api-keys.ts';
-import { serveCategories, manageCategories } from './categories.ts';
 import { serveCollections } from './collections.ts';
-import { serveCreators, manageCreators } from './creators.ts';
 import { serveEvents } from './events.ts';
 import { serveExports } from './exports.ts';
 import { serveHighlights } from './highlights.ts';
+import { manageLabels, serveLabels } from './labels.ts';
 import { serveLostMedia } from './lost-media.ts';
 import { serveMediaTexts } from './media-texts.ts';
 import { serveMediaUploads } from './media-uploads.ts';
@@ -23,9 +22,8 @@ import { serveWorkspace, manageWorkspace } from './workspace.ts';
 
 /** The endpoints that take an API key. */
 export const apiEndpoints = [
-  serveCategories,
   serveCollections,
-  serveCreators,
+  serveLabels,
   serveEvents,
   serveExports,
   serveHighlights,
@@ -45,8 +43,7 @@ export const apiEndpoints = [
 /** The endpoints that take a session of the dashboard. */
 export const dashboardEndpoints = [
   serveApiKeys,
-  manageCategories,
-  manageCreators,
+  manageLabels,
   serveLostMedia,
   serveMembers,
   serveSession,
