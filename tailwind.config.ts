@@ -16,6 +16,9 @@ export default {
         accent: 'var(--accent)',
         'accent-ink': 'var(--accent-ink)',
         'accent-soft': 'var(--accent-soft)',
+        // Favourites, stars, moments that were found: what people made or look for.
+        warm: 'var(--warm)',
+        'warm-soft': 'var(--warm-soft)',
         danger: 'var(--danger)',
         'danger-soft': 'var(--danger-soft)',
         good: 'var(--good)',
@@ -29,6 +32,8 @@ export default {
       spacing: { menu: '13rem', foot: '3.5rem' },
       borderRadius: { card: '10px', control: '8px' },
       boxShadow: { float: '0 1px 2px rgb(0 0 0 / 0.06), 0 12px 32px -8px rgb(0 0 0 / 0.24)' },
+      // Where something comes from somewhere. With reduced motion there is none.
+      transitionDuration: { quick: '120ms', calm: '200ms' },
       fontFamily: {
         sans: ['ui-sans-serif', 'system-ui', '-apple-system', 'Segoe UI', 'Roboto', 'Noto Sans', 'sans-serif'],
       },
