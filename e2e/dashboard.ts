@@ -23,6 +23,10 @@ export async function openBatchLabels(page: Page): Promise<Locator> {
   return uploads(page).getByRole('group', { name: 'Labels of these files' });
 }
 
+/** Shows requests, checksums and models from the next page load on. */
+export const turnOnDeveloperMode = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => localStorage.setItem('developer mode', 'on'));
+
 /** Opens the menu of the account; of a phone, what holds it. */
 export async function openAccount(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();

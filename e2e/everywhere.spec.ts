@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { chooseFiles, mediaCards, searchFor, uploads } from './dashboard.ts';
+import { chooseFiles, mediaCards, openAccount, searchFor, turnOnDeveloperMode, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.describe('a service that is stopped', () => {
@@ -32,6 +32,7 @@ test('every page shows its request, and the request gives what the page shows', 
   const { id } = await service.client.waitUntilIndexed(
     (await service.client.upload(service.file('berry.png'))).data.id,
   );
+  await turnOnDeveloperMode(page);
   await service.signInPage();
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
   for (const address of [...addresses, '/workspace', '/settings/creators']) {
@@ -103,7 +104,9 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   expect((await other.client.get('/media')).meta).toMatchObject({ total: 2 });
   expect((await service.client.get('/media')).meta).toMatchObject({ total: 0 });
 
-  await page.getByRole('link', { name: new URL(other.url).host }).click();
+  await expect(page.getByRole('button', { name: /^Account: / })).toContainText(new URL(other.url).host);
+  await openAccount(page);
+  await page.getByRole('link', { name: 'Connection' }).click();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
 });

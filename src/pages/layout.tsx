@@ -59,7 +59,7 @@ function Frame({ session }: { session: Session | null }) {
       <MainMenu
         nested={nested}
         account={<AccountButton session={session} forget={forgetPerson} />}
-        more={(close) => (
+        renderMore={(close) => (
           <Suspense>
             <AccountEntries session={session} forget={forgetPerson} onDone={close} />
           </Suspense>
