@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { connection } from '../api/connection.ts';
 import type { Session } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
@@ -13,6 +13,7 @@ import { ReachabilityNotice } from '../features/connection/reachability-notice.t
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { AccountButton } from '../features/menu/account-button.tsx';
 import { MainMenu } from '../features/menu/main-menu.tsx';
+import { keepQueryImage } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { mayHaveKept } from '../features/upload/kept-uploads.ts';
@@ -48,8 +49,10 @@ export function Layout() {
  * @param session null while another service is shown
  */
 function Frame({ session }: { session: Session | null }) {
+  const navigate = useNavigate();
+  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
   return (
-    <DropAnywhere>
+    <DropAnywhere onSearchByImage={searchByImage}>
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
