@@ -85,9 +85,12 @@ export function SettingsPage() {
           <SettingsMenu offered={offered} chosen={isMenu ? first : chosen} />
         </aside>
         <div className={clsx('min-w-0 flex-1', isMenu && 'max-md:hidden')}>
-          <div className="mb-4 flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+          {/* Beside the menu, the panels name the section. */}
+          <div className="flex items-center gap-2 max-md:mb-4">
             <IconLink to={paths.settings()} icon={ArrowLeft} label="All settings" className="-ml-2.5 md:hidden" />
-            <SectionTitle className="flex-1 text-lg font-semibold">{isMenu ? offered[0]?.text : title}</SectionTitle>
+            <SectionTitle className="flex-1 text-lg font-semibold md:sr-only">
+              {isMenu ? offered[0]?.text : title}
+            </SectionTitle>
             <ShowRequest of={requests[chosen]} />
           </div>
           {chosen === 'connection' ? <ConnectionPanel /> : session && contents[chosen](session)}
