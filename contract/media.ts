@@ -15,7 +15,7 @@ export type IndexingStage = z.output<typeof indexingStage>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
 
-const rating = z.int().min(0).max(5);
+export const rating = z.int().min(0).max(5);
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';

@@ -11,12 +11,12 @@ import {
   createGroup,
   deleteGroup,
   findGroup,
-  type GroupKind,
   listGroups,
   mergeTag,
   readCovers,
   renameGroup,
 } from './item-groups.ts';
+import type { GroupKind } from './members.ts';
 
 describe.each(backends)('over %s', (backend) => {
   const page = { page: 1, per_page: 20, sort: '-created_at' as const };

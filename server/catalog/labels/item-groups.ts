@@ -6,23 +6,21 @@ import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import {
+  addMembers,
+  changedNow,
+  type GroupKind,
+  idOf,
+  markItems,
+  membersOf,
+  removeMembers,
+  touchCollection,
+} from './members.ts';
 import { normaliseName } from './normalise-name.ts';
-
-/** Collections and tags: an item may be in many of each. */
-export type GroupKind = 'collections' | 'tags';
 
 export type GroupRow = Selectable<Database['tags']> & { media_count: number };
 /** `updated_at` exists for collections only. */
 export type CollectionRow = GroupRow & { updated_at: string };
-
-/** The tables of each kind, and the column that names one of it. */
-const tables = {
-  collections: { members: 'collection_items', id: 'collection_id' },
-  tags: { members: 'item_tags', id: 'tag_id' },
-} as const;
-
-const membersOf = (kind: GroupKind) => sql.table(tables[kind].members);
-const idOf = (kind: GroupKind) => sql.ref(tables[kind].id);
 
 const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `updated_at`.
@@ -168,8 +166,6 @@ export function renameGroup(
   });
 }
 
-const changedNow = (kind: GroupKind) => (kind === 'collections' ? { updated_at: new Date().toISOString() } : {});
-
 /** Deletes one. Its items stay. False when there is none. */
 export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, id: string): Promise<boolean> {
   return inWorkspace(db, workspaceId, async (transaction) => {
@@ -209,7 +205,7 @@ export function changeMembers(
     const listed = await findListed(transaction, workspaceId, [...add, ...remove]);
     const kept = new Set(add);
     const wanted = remove.filter((mediaId) => listed.has(mediaId) && !kept.has(mediaId));
-    const removed = await removeMembers(transaction, kind, workspaceId, id, wanted);
+    const removed = (await removeMembers(transaction, kind, workspaceId, id, wanted)).map(({ media_id }) => media_id);
     const added = await addMembers(
       transaction,
       kind,
@@ -235,58 +231,6 @@ async function findListed(db: Catalog, workspaceId: string, mediaIds: string[]):
     .where(notInTrash)
     .execute();
   return new Set(rows.map(({ id }) => id));
-}
-
-/** Notes that the items of a collection have changed. */
-async function touchCollection(db: Catalog, workspaceId: string, id: string): Promise<void> {
-  await db
-    .updateTable('collections')
-    .set(changedNow('collections'))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Adds those of some items that exist and are not in it. Returns their identifiers. */
-async function addMembers(
-  db: Catalog,
-  kind: GroupKind,
-  workspaceId: string,
-  id: string,
-  mediaIds: string[],
-): Promise<string[]> {
-  if (mediaIds.length === 0) return [];
-  const { rows } = await sql<{ media_id: string }>`
-    insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
-    select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
-    where workspace_id = ${workspaceId} and id in ${dialectOf(db).textsIn(mediaIds)}
-    on conflict do nothing returning media_id`.execute(db);
-  return rows.map(({ media_id }) => media_id);
-}
-
-async function removeMembers(
-  db: Catalog,
-  kind: GroupKind,
-  workspaceId: string,
-  id: string,
-  mediaIds: string[],
-): Promise<string[]> {
-  if (mediaIds.length === 0) return [];
-  const { rows } = await sql<{ media_id: string }>`
-    delete from ${membersOf(kind)} where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and ${idOf(kind)} = ${id} and media_id in ${dialectOf(db).textsIn(mediaIds)}
-    returning media_id`.execute(db);
-  return rows.map(({ media_id }) => media_id);
-}
-
-/** Notes that items have changed: what is cached of them is compared by it. */
-async function markItems(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<void> {
-  if (mediaIds.length === 0) return;
-  await db
-    .updateTable('media_items')
-    .set({ updated_at: new Date().toISOString() })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
-    .execute();
 }
 
 /** Gives the items of a tag another one instead, and deletes it. Undefined when one of the two does not exist. */
