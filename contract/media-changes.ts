@@ -81,7 +81,7 @@ const mediaChange = z
     skipped: count.describe('Items that were so already, or are gone.'),
     failed: count.describe('Items that could not be changed, such as for a quota.'),
     undoes: identifier.nullable().describe('The change that this one sets back; null: none.'),
-    can_undo: z.boolean().describe('Whether `POST /media/changes/:id/undo` sets back what it changed.'),
+    can_undo: z.boolean().describe('Whether `POST /changes/:id/undo` sets back what it changed.'),
     created_at: timestamp,
     ended_at: timestamp.nullable().describe('Null while it runs.'),
   })
@@ -108,7 +108,7 @@ export type MediaChange = z.output<typeof mediaChange>;
 export const mediaChangeOperations = {
   changeMedia: {
     method: 'POST',
-    path: '/media/changes',
+    path: '/changes',
     tag: 'Media',
     access: 'key',
     summary: 'Change many items at once: all that a filter leaves, or those that are named.',
@@ -125,7 +125,7 @@ export const mediaChangeOperations = {
   },
   getMediaChange: {
     method: 'GET',
-    path: '/media/changes/:id',
+    path: '/changes/:id',
     tag: 'Media',
     access: 'key',
     summary: 'Get the progress of a change of many items.',
@@ -136,7 +136,7 @@ export const mediaChangeOperations = {
   },
   cancelMediaChange: {
     method: 'DELETE',
-    path: '/media/changes/:id',
+    path: '/changes/:id',
     tag: 'Media',
     access: 'key',
     summary: 'Cancel what is not done yet of a change of many items.',
@@ -148,7 +148,7 @@ export const mediaChangeOperations = {
   },
   undoMediaChange: {
     method: 'POST',
-    path: '/media/changes/:id/undo',
+    path: '/changes/:id/undo',
     tag: 'Media',
     access: 'key',
     summary: 'Undo a change of many items.',

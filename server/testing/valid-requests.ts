@@ -29,6 +29,7 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   createShare: { json: { media_id: unknownId } },
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
+  changeMedia: { json: { items: { ids: [unknownId] }, change: { rating: 3 } } },
   updateMedia: { json: { creator_id: null } },
   createExport: { json: { format: 'csv', media_ids: [unknownId] } },
   createCreator: { json: { name: 'Somebody' } },

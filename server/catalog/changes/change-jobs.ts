@@ -200,14 +200,15 @@ async function storeOutcomes(
   const rows = items.map(({ position, media_id, before: given }) => {
     const { outcome, before } = outcomes.get(media_id) ?? skipped;
     counts[outcome] += 1;
-    return { position, outcome, before: before === null ? given : JSON.stringify(before) };
+    const stored = before === null ? given : JSON.stringify(before);
+    return { workspace_id, change_id: id, position, media_id, outcome, before: stored };
   });
+  const columns = { workspace_id: 'text', change_id: 'text', position: 'integer' } as const;
+  // As an insertion, which finds each row by its key; a join would read all items of the change.
   await sql`
-    with outcomes (position, outcome, before) as (
-      ${dialectOf(transaction).rowsIn({ position: 'integer', outcome: 'text', before: 'text' }, rows)}
-    )
-    update media_change_items set outcome = outcomes.outcome, before = outcomes.before from outcomes
-    where workspace_id = ${workspace_id} and change_id = ${id} and media_change_items.position = outcomes.position
+    insert into media_change_items (workspace_id, change_id, position, media_id, outcome, before)
+    ${dialectOf(transaction).rowsIn({ ...columns, media_id: 'text', outcome: 'text', before: 'text' }, rows)}
+    on conflict (workspace_id, change_id, position) do update set outcome = excluded.outcome, before = excluded.before
   `.execute(transaction);
   await updateChange(transaction, { workspace_id, id })
     .set((e) => ({

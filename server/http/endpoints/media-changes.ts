@@ -82,7 +82,7 @@ export function serveMediaChanges(app: FastifyInstance, dependencies: Dependenci
         'Only a change that has ended, changed something and was not undone can be undone.',
       );
     if (undo.state === 'running') await changes.begin(undo.id);
-    void reply.header('Location', `${basePath}/media/changes/${undo.id}`);
+    void reply.header('Location', `${basePath}/changes/${undo.id}`);
     return { data: await show(workspaceId, undo.id) };
   });
 }
