@@ -130,17 +130,22 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const mediaSort = z.enum(orders.map(({ value }) => value));
+const mediaSort = z.enum([...orders.map(({ value }) => value), 'position']);
 
-export const listMediaQuery = z.object({
-  ...pageParameters,
-  ...listFilterParameters,
-  sort: mediaSort
-    .default('-created_at')
-    .describe(
-      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last.',
-    ),
-});
+export const listMediaQuery = z
+  .object({
+    ...pageParameters,
+    ...listFilterParameters,
+    sort: mediaSort
+      .default('-created_at')
+      .describe(
+        'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last. `position`: the order of the collection `collection_id`.',
+      ),
+  })
+  .refine(({ sort, collection_id: collection }) => sort !== 'position' || collection !== undefined, {
+    path: ['sort'],
+    message: 'can be `position` with `collection_id` only',
+  });
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
 
 export const listMonthsQuery = z.object({ ...listFilterParameters });

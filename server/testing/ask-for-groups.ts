@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { maxGroups } from '../../contract/item-groups.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { type OperationId, type RequestOptions, validRequests } from './valid-requests.ts';
+import { type OperationId, type RequestOptions, unknownId, validRequests } from './valid-requests.ts';
 
 /** Sends a request, which is to be answered with a status, or with the usual one of its operation. */
 export type Ask = (id: OperationId, asked: RequestOptions, status?: number) => Promise<{ id: string }>;
@@ -14,8 +14,11 @@ export async function askForGroups(ask: Ask, item: string): Promise<{ collection
   await ask('getCollection', { id: collection.id });
   await ask('changeCollectionItems', { id: collection.id, json: { add: [item] } });
   await ask('listCollections', {});
-  await ask('renameCollection', { id: collection.id, json: { name: 'porto' } }, 409);
-  await ask('renameCollection', { id: collection.id, json: { name: 'Faro' } });
+  await ask('updateCollection', { id: collection.id, json: { name: 'porto' } }, 409);
+  await ask('updateCollection', { id: collection.id, json: { name: 'Faro' } });
+  await ask('updateCollection', { id: collection.id, json: { description: 'By the sea.', cover_id: item } });
+  await ask('updateCollection', { id: collection.id, json: { cover_id: unknownId } }, 400);
+  await ask('orderCollection', { id: collection.id, json: { moves: [{ media_ids: [item], before_id: null }] } });
   const tag = await ask('createTag', { json: { name: 'sunset' } });
   await ask('createTag', { json: { name: 'Sunset' } }, 409);
   const other = await ask('createTag', { json: { name: 'dusk' } });

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../../contract/creators.ts';
-import { maxGroups, type MemberChanges } from '../../../contract/item-groups.ts';
+import { type CollectionChanges, maxGroups, type MemberChanges } from '../../../contract/item-groups.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
@@ -11,6 +11,7 @@ import {
   changedNow,
   type GroupKind,
   idOf,
+  isMember,
   markItems,
   membersOf,
   removeMembers,
@@ -19,8 +20,9 @@ import {
 import { normaliseName } from './normalise-name.ts';
 
 export type GroupRow = Selectable<Database['tags']> & { media_count: number };
-/** `updated_at` exists for collections only. */
-export type CollectionRow = GroupRow & { updated_at: string };
+/** What collections have only. */
+export type CollectionRow = GroupRow &
+  Pick<Selectable<Database['collections']>, 'updated_at' | 'description' | 'cover_id'>;
 
 const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `updated_at`.
@@ -68,16 +70,17 @@ export function findGroup(
 const findByName = (db: Catalog, kind: GroupKind, workspaceId: string, name: string) =>
   selectGroups(db, kind, workspaceId).select('id').where('folded_name', '=', normaliseName(name)).executeTakeFirst();
 
-/** Creates a collection or tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
+/** Creates a collection, which alone has a description, or a tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
 export function createGroup(
   db: Catalog,
   kind: GroupKind,
   workspaceId: string,
   name: string,
+  description = '',
 ): Promise<CollectionRow | 'taken' | 'full'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
-    const id = await insertGroup(transaction, kind, workspaceId, name);
+    const id = await insertGroup(transaction, kind, workspaceId, name, description);
     return id === null ? 'full' : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
   });
 }
@@ -88,6 +91,7 @@ async function insertGroup(
   kind: GroupKind,
   workspaceId: string,
   name: string,
+  description = '',
 ): Promise<string | null> {
   const { count } = await selectGroups(transaction, kind, workspaceId)
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -100,7 +104,7 @@ async function insertGroup(
     name,
     folded_name: normaliseName(name),
     created_at: now,
-    ...(kind === 'collections' ? { updated_at: now } : {}),
+    ...(kind === 'collections' ? { updated_at: now, description } : {}),
   };
   await transaction
     .insertInto(kind as 'collections')
@@ -163,6 +167,35 @@ export function renameGroup(
       .where('id', '=', id)
       .execute();
     return findGroup(transaction, kind, workspaceId, id);
+  });
+}
+
+/**
+ * Changes what people say of a collection. `taken`: another has that name; `not in it`: the cover is no item of it. Undefined when there is none with
+ * this identifier.
+ */
+export function updateCollection(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  { name, ...changes }: CollectionChanges,
+): Promise<CollectionRow | 'taken' | 'not in it' | undefined> {
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    const cover = changes.cover_id ?? null;
+    if (cover !== null && (await findGroup(transaction, 'collections', workspaceId, id))) {
+      if (!(await isMember(transaction, workspaceId, id, cover))) return 'not in it';
+    }
+    if (name !== undefined) {
+      const renamed = await renameGroup(transaction, 'collections', workspaceId, id, name);
+      if (!renamed || renamed === 'taken') return renamed;
+    }
+    await transaction
+      .updateTable('collections')
+      .set({ ...changes, ...changedNow('collections') })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+    return findGroup(transaction, 'collections', workspaceId, id);
   });
 }
 
@@ -254,23 +287,4 @@ export function mergeTag(
     await transaction.deleteFrom('tags').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
     return { from, into: await findGroup(transaction, 'tags', workspaceId, into) };
   });
-}
-
-/** An item with a thumbnail, as far as its URL goes. */
-export type CoverRow = { workspace_id: string; id: string; poster_file: string };
-
-/** The first four items with a thumbnail of each of some collections, in the order in which they were added. */
-export async function readCovers(db: Catalog, workspaceId: string, ids: string[]): Promise<Map<string, CoverRow[]>> {
-  const covers = new Map<string, CoverRow[]>(ids.map((id) => [id, []]));
-  for (const id of ids) {
-    const { rows } = await sql<CoverRow>`
-      select media_items.workspace_id, media_items.id, media_items.poster_file
-      from collection_items members
-      ${dialectOf(db).orderedJoin} media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
-      where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${workspaceId} and members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
-        and media_items.poster_file is not null and ${notInTrash}
-      order by members.added_at, members.media_id limit 4`.execute(db);
-    covers.set(id, rows);
-  }
-  return covers;
 }

@@ -89,3 +89,15 @@ export async function findGroups(
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Whether an item is in a collection. */
+export async function isMember(db: Catalog, workspaceId: string, id: string, mediaId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('collection_items')
+    .select('media_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('collection_id', '=', id)
+    .where('media_id', '=', mediaId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

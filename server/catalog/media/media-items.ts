@@ -1,4 +1,4 @@
-import { type Selectable, sql, type SqlBool } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { SortName } from '../../../contract/fields.ts';
 import type { ListFilter } from '../../../contract/filters.ts';
 import type { ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
@@ -70,6 +70,7 @@ export async function listMedia(
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
   const key = query.sort.replace('-', '') as Exclude<SortName, `-${string}`>;
+  if (query.sort === 'position') return { rows: await listInPlace(db, matching, workspaceId, query), total };
   let ordered = matching.selectAll();
   if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
   const rows = await ordered
@@ -81,6 +82,29 @@ export async function listMedia(
     .offset((query.page - 1) * query.per_page)
     .execute();
   return { rows, total };
+}
+
+/** One page of those of some items that are in a collection, in its order. */
+function listInPlace(
+  db: Catalog,
+  matching: SelectQueryBuilder<Database, 'media_items', object>,
+  workspaceId: string,
+  { collection_id = '', page, per_page }: ListMediaQuery,
+): Promise<MediaRow[]> {
+  const members = sql<{ member: string; position: number | null; added_at: string }>`(
+    select media_id as member, position, added_at from collection_items
+    where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and collection_id = ${collection_id})`.as(
+    'members',
+  );
+  return matching
+    .innerJoin(members, 'members.member', 'media_items.id')
+    .selectAll('media_items')
+    .orderBy('members.position', (order) => order.asc().nullsLast())
+    .orderBy('members.added_at')
+    .orderBy('media_items.id')
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+    .execute();
 }
 
 /** The month of an item in the local calendar, as the index `media_items_by_taken_at` has it. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Collection } from '../../../contract/item-groups.ts';
 import type { MediaChange } from '../../../contract/media-changes.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
@@ -153,3 +154,31 @@ test('a service that is killed in the middle of a change goes on with it at its 
   expect(await rated()).toBe(0);
   await db.destroy();
 }, 60_000);
+
+test('a collection has a description, a cover and an order, and the list shows it in that order', async () => {
+  const { client } = service;
+  const made = await client.post<Collection>('/collections', { name: 'Harbour', description: ' Boats ' });
+  expect(made.data).toMatchObject({ description: 'Boats', cover_id: null, media_count: 0 });
+  const { id } = made.data;
+  const ids = (await client.get<MediaItem[]>('/media?per_page=3')).data.map((item) => item.id);
+  const change = { add_collection_ids: [id] };
+  await client.post<MediaChange>('/changes', { items: { ids }, change });
+  const listed = async () =>
+    (await client.get<MediaItem[]>(`/media?collection_id=${id}&sort=position`)).data.map((item) => item.id);
+  const before = await listed();
+  const move = { media_ids: [before[2]], before_id: before[0] };
+  const moved = await client.post(`/collections/${id}/order`, { moves: [move] });
+  expect(await listed()).toEqual([before[2], before[0], before[1]]);
+  await client.post(`/collections/${id}/order`, moved.data);
+  expect(await listed()).toEqual(before);
+  expect(await client.post(`/collections/${id}/order`, { moves: [{ ...move, before_id: id }] })).toMatchObject({
+    status: 400,
+    error: { details: [{ path: 'body.moves.0.before_id' }] },
+  });
+  expect(await client.get('/media?sort=position')).toMatchObject({ status: 400 });
+  expect(await client.patch(`/collections/${id}`, { description: 'x'.repeat(2001) })).toMatchObject({ status: 400 });
+  expect(await client.patch(`/collections/${id}`, {})).toMatchObject({ status: 400 });
+  expect(await client.patch(`/collections/${id}`, { name: 'Port' })).toMatchObject({
+    data: { name: 'Port', description: 'Boats' },
+  });
+});
