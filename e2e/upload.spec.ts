@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
-import { chooseFiles, expectToast, uploadRow, uploads, uploadSheet } from './dashboard.ts';
+import { choose, chooseFiles, expectToast, uploadRow, uploads, uploadSheet } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 import { slowDown } from './slow-down.ts';
@@ -54,8 +54,8 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   await uploads(page).getByRole('button', { name: 'Pause all' }).click();
   await expect(uploadRow(page, 'large.mp4').getByText(/^Paused/)).toBeVisible();
   await page.getByLabel('Files to upload').setInputFiles(photos);
-  await uploadSheet(page).getByLabel('Creator').selectOption('Ana Lima');
-  await uploadSheet(page).getByLabel('Collection').selectOption('Trip to Lisbon');
+  await choose(uploadSheet(page).getByLabel('Creator'), 'Ana Lima');
+  await choose(uploadSheet(page).getByLabel('Collection'), 'Trip to Lisbon');
   await uploadSheet(page).getByLabel('Tags').fill('sea, holiday,');
   await uploadSheet(page).getByRole('button', { name: 'Upload 2 files' }).click();
   await expect(

@@ -4,9 +4,9 @@ import { BookOpen, Ellipsis, LogOut, type LucideIcon, Monitor, Moon, Sun } from 
 import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
-import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
+import type { Session } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
-import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
+import { forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
 import { usePersonKey } from '../api/workspace-key.ts';
 import type { BasketMoment } from '../features/basket/basket-moments.ts';
 import { Commands } from '../features/commands/commands.tsx';
@@ -24,7 +24,6 @@ import { paths } from '../paths.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { FirstLoad } from '../ui/first-load.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
-import { Select } from '../ui/select.tsx';
 
 /** Asks for a sign-in, except where another service is shown by its key. */
 export function Layout() {
@@ -110,7 +109,7 @@ function MainMenu({ session }: { session: Session | null }) {
       ))}
       <MoreButton session={session} />
       <div className="mt-auto hidden border-t border-line pt-3 md:block">
-        {session ? <WorkspaceChoice session={session} /> : <OtherService />}
+        {session ? <WorkspaceName session={session} /> : <OtherService />}
         <div className="flex gap-1">
           <GlobalButtons session={session} />
         </div>
@@ -250,29 +249,22 @@ function AllCommands() {
   return <Commands {...useChoosers()} />;
 }
 
+/** Loaded for members of several workspaces. */
+const WorkspaceChoice = lazyPart(
+  async () => (await import('../features/workspace/workspace-choice.tsx')).WorkspaceChoice,
+);
+
 /** The name of the workspace; a choice for members of several. */
-function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Session }) {
-  const client = useQueryClient();
-  const change = useMutation({
-    ...switchWorkspaceMutation(),
-    onSuccess: async ({ data: session }) => {
-      await adoptSession(client, session);
-      // What is shown belongs to another workspace.
-      forgetOtherQueries(client);
-      window.location.assign(paths.library);
-    },
-  });
-  if (workspaces.length < 2) return <p className="truncate px-2.5 pb-2 text-xs text-quiet">{workspace.name}</p>;
+function WorkspaceName({ session }: { session: Session }) {
+  const name = <p className="truncate px-2.5 pb-2 text-xs text-quiet">{session.workspace.name}</p>;
+  if (session.workspaces.length < 2) return name;
   return (
-    <Select
-      hideLabel
-      label="Workspace"
-      value={workspace.id}
-      options={workspaces.map(({ id, name }) => ({ value: id, text: name }))}
-      disabled={change.isPending}
-      onChange={(id) => change.mutate({ body: { workspace_id: id } })}
-      className="px-1 pb-2"
-    />
+    // As high as the choice, so that nothing moves when that is there.
+    <div className="min-h-10 pointer-coarse:min-h-13">
+      <Suspense fallback={name}>
+        <WorkspaceChoice session={session} />
+      </Suspense>
+    </div>
   );
 }
 

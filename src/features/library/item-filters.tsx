@@ -116,7 +116,7 @@ function LabelFilter({ field, filters: [filter], search, onChange }: FilterProps
       options={[{ value: '', text: field.any }, ...missing, ...labels]}
       onChange={(id) => onChange({ [filter.url]: id })}
       // As wide as what is chosen: names may be long, and the row has many controls.
-      className="shrink-0 [&>select]:field-sizing-content"
+      className="shrink-0"
     />
   );
 }

@@ -33,7 +33,7 @@ export function LibraryFilters({
         value={readFilter(search).sort ?? '-created_at'}
         options={orders}
         onChange={(value) => onChange(sortChange(value))}
-        className="shrink-0 [&>select]:field-sizing-content"
+        className="shrink-0"
       />
       <ViewButtons search={search} onChange={onChange} />
     </ControlRow>

@@ -38,7 +38,7 @@ export function NumberFilter({
         onChange(Object.fromEntries(filters.map(({ url }, i) => [url, values[i]])));
       }}
       // As wide as what is chosen: the row has many controls.
-      className="shrink-0 [&>select]:field-sizing-content"
+      className="shrink-0"
     />
   );
 }
