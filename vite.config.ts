@@ -24,7 +24,7 @@ const vendor = [
 
 /** What many pages show, the library among them: in files of their own, some hundred bytes each, they would compress badly. */
 const common = [
-  'src/ui/(button|card-grid|card-image|choice|control-row|focus-content|notice|page-title|progress-bar|query-failure|select)',
+  'src/ui/(button|card-grid|card-image|choice|control-row|focus-content|notice|page-title|progress-bar|query-failure)',
   'src/use-search-state',
   'src/features/(request/show-request|saved-searches/(save-search|saved-view)|library/(date-filter|date-range|group-filters|label-filters|type-choice|library-link|status-badge))',
   'lucide-react/dist/esm/icons/(bookmark(-check)?|calendar-range|check|film|image|scan-text|search-x|terminal|x)\\.',
@@ -38,6 +38,7 @@ const later = [
   'exports',
   'for-each-item',
   'found-text',
+  'label-requests',
   'language-name',
   'model-name',
   'parse-clock',

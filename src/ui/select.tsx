@@ -3,6 +3,8 @@ import { Check, ChevronDown } from 'lucide-react';
 import { Select as Listbox } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 
+type Option<Value extends string> = { value: Value; text: string };
+
 /** The primitive takes no empty value, which stands for none here. */
 const toKey = (value: string): string => `=${value}`;
 
@@ -28,7 +30,7 @@ export function Select<Value extends string>({
 }: {
   label: string;
   value: Value;
-  options: readonly { value: Value; text: string }[];
+  options: readonly Option<Value>[];
   onChange: (value: Value) => void;
   hideLabel?: boolean;
   className?: string;
@@ -64,34 +66,38 @@ export function Select<Value extends string>({
         </Listbox.Trigger>
         {/* In full screen only what is inside of it can be seen. */}
         <Listbox.Portal container={document.fullscreenElement}>
-          <Listbox.Content
-            position="popper"
-            sideOffset={4}
-            collisionPadding={12}
-            onKeyDown={keepLetters}
-            className="z-50 max-h-[min(22rem,var(--radix-select-content-available-height))] max-w-[calc(100vw-1.5rem)] min-w-(--radix-select-trigger-width) overflow-hidden rounded-card border border-line bg-surface shadow-float"
-          >
-            <Listbox.Viewport className="p-1">
-              {options.map((option) => (
-                <Listbox.Item
-                  key={option.value}
-                  value={toKey(option.value)}
-                  className="flex h-9 cursor-pointer items-center gap-2 rounded-control pr-3 pl-2 outline-none data-highlighted:bg-raised data-[state=checked]:text-accent pointer-coarse:h-11"
-                >
-                  <span className="size-4 shrink-0">
-                    <Listbox.ItemIndicator>
-                      <Check className="size-4" aria-hidden />
-                    </Listbox.ItemIndicator>
-                  </span>
-                  <span className="min-w-0 truncate">
-                    <Listbox.ItemText>{option.text}</Listbox.ItemText>
-                  </span>
-                </Listbox.Item>
-              ))}
-            </Listbox.Viewport>
-          </Listbox.Content>
+          <Options options={options} />
         </Listbox.Portal>
       </Listbox.Root>
     </div>
   );
 }
+
+const Options = ({ options }: { options: readonly Option<string>[] }) => (
+  <Listbox.Content
+    position="popper"
+    sideOffset={4}
+    collisionPadding={12}
+    onKeyDown={keepLetters}
+    className="z-50 max-h-[min(22rem,var(--radix-select-content-available-height))] max-w-[calc(100vw-1.5rem)] min-w-(--radix-select-trigger-width) overflow-hidden rounded-card border border-line bg-surface shadow-float"
+  >
+    <Listbox.Viewport className="p-1">
+      {options.map((option) => (
+        <Listbox.Item
+          key={option.value}
+          value={toKey(option.value)}
+          className="flex h-9 cursor-pointer items-center gap-2 rounded-control pr-3 pl-2 outline-none data-highlighted:bg-raised data-[state=checked]:text-accent pointer-coarse:h-11"
+        >
+          <span className="size-4 shrink-0">
+            <Listbox.ItemIndicator>
+              <Check className="size-4" aria-hidden />
+            </Listbox.ItemIndicator>
+          </span>
+          <span className="min-w-0 truncate">
+            <Listbox.ItemText>{option.text}</Listbox.ItemText>
+          </span>
+        </Listbox.Item>
+      ))}
+    </Listbox.Viewport>
+  </Listbox.Content>
+);

@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { useGroups } from '../../api/item-groups.ts';
-import { useLabelOptions } from '../../api/labels.ts';
+import { useLabelChoices } from '../../api/label-requests.ts';
 import { usePersonKey, useWorkspaceKey } from '../../api/workspace-key.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Select } from '../../ui/select.tsx';
+import { LabelPicker } from '../../ui/label-picker.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { uploadFiles } from './run-uploads.ts';
 import { noLabels, type UploadLabels } from './upload.ts';
@@ -28,8 +27,8 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
     if (tags.length > maxTags) return;
     const labels = { ...chosen, tags: tags.join(',') };
     // A label may have been removed.
-    for (const { field, options } of choices) {
-      if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
+    for (const { field, choices: of } of choices) {
+      if (!of.options.some(({ id }) => id === labels[field])) labels[field] = '';
     }
     store(JSON.stringify(labels));
     uploadFiles(files, labels, person);
@@ -50,17 +49,16 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
     >
       <FileNames files={files} />
       <div className="grid gap-4 sm:grid-cols-2">
-        {choices
-          .filter(({ options }) => options.length > 0)
-          .map(({ field, label, none, options }) => (
-            <Select
-              key={field}
-              label={label}
-              value={options.some(({ value }) => value === chosen[field]) ? chosen[field] : ''}
-              options={[{ value: '', text: none }, ...options]}
-              onChange={(value) => setChanges({ ...changes, [field]: value })}
-            />
-          ))}
+        {choices.map(({ field, label, none, choices: of }) => (
+          <LabelPicker
+            {...of}
+            key={field}
+            label={label}
+            value={of.options.some(({ id }) => id === chosen[field]) ? chosen[field] : null}
+            none={none}
+            onChange={(id) => setChanges({ ...changes, [field]: id ?? '' })}
+          />
+        ))}
       </div>
       <TextField
         label="Tags"
@@ -74,14 +72,12 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
   );
 }
 
-/** What can be chosen from; nothing where there is none of a kind. */
+/** What can be chosen from, or created. */
 function useChoices() {
-  const { creators, categories } = useLabelOptions();
-  const collections = useGroups('collections').map(({ id, name }) => ({ value: id, text: name }));
   return [
-    { field: 'creator_id', label: 'Creator', none: 'No creator', options: creators },
-    { field: 'category_id', label: 'Category', none: 'No category', options: categories },
-    { field: 'collection_id', label: 'Collection', none: 'No collection', options: collections },
+    { field: 'creator_id', label: 'Creator', none: 'No creator', choices: useLabelChoices('creator') },
+    { field: 'category_id', label: 'Category', none: 'No category', choices: useLabelChoices('category') },
+    { field: 'collection_id', label: 'Collection', none: 'No collection', choices: useLabelChoices('collection') },
   ] as const;
 }
 
