@@ -60,7 +60,7 @@ export function AnchoredPanel({
           }}
           onCloseAutoFocus={returnFocus}
           className={clsx(
-            'z-50 max-h-[min(30rem,var(--radix-popover-content-available-height))] max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-card border border-line bg-surface shadow-float',
+            'z-50 max-h-(--radix-popover-content-available-height) max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-card border border-line bg-surface shadow-float',
             className,
           )}
         >

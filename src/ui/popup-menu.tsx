@@ -1,6 +1,6 @@
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { type RefObject, useRef } from 'react';
+import { Fragment, type RefObject, useRef } from 'react';
 
 /** What a menu has: something to do, something that is on or off, or a choice of one of several. */
 export type MenuEntry =
@@ -51,12 +51,11 @@ export function PopupMenu({
           }}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-60 max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-card border border-line bg-surface p-1 shadow-float"
         >
-          {entries.map((entry) => (
-            <Entry
-              key={entry.kind === 'choice' ? entry.label : entry.text}
-              entry={entry}
-              onAction={(action) => (chosen.current = action)}
-            />
+          {entries.map((entry, i) => (
+            <Fragment key={entry.kind === 'choice' ? entry.label : entry.text}>
+              {i > 0 && entry.kind === 'choice' ? <DropdownMenu.Separator className="my-1 h-px bg-line" /> : null}
+              <Entry entry={entry} onAction={(action) => (chosen.current = action)} />
+            </Fragment>
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

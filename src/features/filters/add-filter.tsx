@@ -1,5 +1,16 @@
 import { Command } from 'cmdk';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import {
+  ArrowUpDown,
+  CalendarDays,
+  ChevronLeft,
+  ChevronRight,
+  CircleDot,
+  type LucideIcon,
+  SlidersHorizontal,
+  Tag,
+  Tags,
+  TextCursorInput,
+} from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { type FieldFilters, isLimited, withoutFilters } from '../../lib/filter-url.ts';
 import { AnchoredPanel } from '../../ui/anchored-panel.tsx';
@@ -64,6 +75,7 @@ function Step({ onBack, children }: { onBack: () => void; children: ReactNode })
     (field ?? ref.current)?.focus();
   }, []);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a key of the fields in it
     <div
       ref={ref}
       role="group"
@@ -103,7 +115,10 @@ function Everything({
         placeholder="Filter by name, tag, date…"
         className={commandInput}
       />
-      <Command.List className="max-h-96 overflow-y-auto p-1.5 max-sm:max-h-none" label="Filters">
+      <Command.List
+        className="max-h-[calc(var(--radix-popover-content-available-height)-3.5rem)] overflow-y-auto p-1.5 max-sm:max-h-none"
+        label="Filters"
+      >
         {found.fields.length > 0 ? (
           <Command.Group heading="Filters" className={groupClass}>
             {found.fields.map((of) => (
@@ -113,6 +128,7 @@ function Everything({
                 onSelect={() => onField(of)}
                 className={commandItem}
               >
+                <FieldIcon kind={of.field.kind} />
                 <span className="min-w-0 flex-1 truncate">{of.label}</span>
                 <ChevronRight className="size-4 text-quiet" aria-hidden />
               </Command.Item>
@@ -128,6 +144,22 @@ function Everything({
       </Command.List>
     </Command>
   );
+}
+
+/** By what the values of a field are. */
+const icons: Record<FieldFilters['field']['kind'], LucideIcon> = {
+  choice: CircleDot,
+  label: Tag,
+  labels: Tags,
+  number: SlidersHorizontal,
+  text: TextCursorInput,
+  time: CalendarDays,
+  sorted: ArrowUpDown,
+};
+
+function FieldIcon({ kind }: { kind: FieldFilters['field']['kind'] }) {
+  const Icon = icons[kind];
+  return <Icon className="size-4 shrink-0 text-quiet" aria-hidden />;
 }
 
 const Values = ({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (offer: Offer) => void }) =>

@@ -46,9 +46,10 @@ export function FilterBar({
   return (
     <section aria-label="Filters" className="mb-4 flex h-11 items-center gap-2">
       <AddButton ref={addButton} fields={fields} search={search} onChange={onChange} />
-      {/* The padding gives the outline of a focused chip room, which scrolling would cut off. */}
-      <div className="relative -my-1 flex min-w-0 flex-1 [scrollbar-width:none] items-center gap-2 overflow-x-auto px-1 py-1">
-        {choices}
+      {/* The padding gives the outline of a focused chip room, which scrolling would cut off; what goes on behind the end fades. */}
+      <div className="relative -my-1 flex min-w-0 flex-1 [scrollbar-width:none] items-center gap-2 overflow-x-auto mask-r-from-[calc(100%-1.5rem)] py-1 pr-6 pl-1">
+        {/* On a phone what limits the list comes first: the rest is scrolled to. */}
+        {choices ? <div className="flex items-center gap-2 max-sm:order-last">{choices}</div> : null}
         <ul aria-label="Active filters" className="flex items-center gap-1.5 empty:hidden">
           {limited.map((of) => (
             <FilterChip key={of.label} of={of} search={search} fallback={addButton} onChange={onChange} />

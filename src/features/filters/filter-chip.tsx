@@ -96,7 +96,7 @@ function EditButton({
       aria-haspopup="dialog"
       aria-expanded={open}
       onClick={() => onOpen(!open)}
-      className="inline-flex h-full items-center gap-1 rounded-l-full pr-1 pl-3 whitespace-nowrap hover:text-accent"
+      className="inline-flex h-full items-center gap-1 rounded-l-full pr-1 pl-3 text-left whitespace-nowrap hover:text-accent"
     >
       <span className="text-quiet">{of.label}:</span> <Value of={of} search={search} />
     </button>
