@@ -16,7 +16,7 @@ import { MainMenu } from '../features/menu/main-menu.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { mayHaveKept } from '../features/upload/kept-uploads.ts';
-import { useInterrupted, useUploads } from '../features/upload/upload-store.ts';
+import { useInterrupted, useSkipped, useUploads } from '../features/upload/upload-store.ts';
 import { forgetPerson } from '../forget-person.ts';
 import { paths } from '../paths.ts';
 import { FirstLoad } from '../ui/first-load.tsx';
@@ -27,9 +27,19 @@ export function Layout() {
   const session = useQuery({ ...sessionOptions, enabled: !connection });
   const location = useLocation();
   if (connection) return <Frame session={null} />;
-  if (session.isPending) return <FirstLoad />;
   if (session.data) return <Frame session={session.data} />;
-  if (session.isError) return <QueryFailure error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isPending || session.isError) {
+    return (
+      <>
+        <ReachabilityNotice />
+        {session.isPending ? (
+          <FirstLoad />
+        ) : (
+          <QueryFailure error={session.error} onRetry={() => void session.refetch()} />
+        )}
+      </>
+    );
+  }
   return <Navigate to={paths.signIn} replace state={{ from: location.pathname + location.search }} />;
 }
 
@@ -55,7 +65,7 @@ function Frame({ session }: { session: Session | null }) {
           </Suspense>
         )}
       />
-      <div className="pb-16 md:pb-0 md:pl-rail lg:pl-menu">
+      <div className="pb-16 max-lg:has-[[data-tray]]:pb-[50dvh] md:pb-0 md:pl-rail lg:pl-menu lg:has-[[data-tray]]:pr-tray">
         <ReachabilityNotice />
         <ThrottleNotice />
         <LostPartNotice />
@@ -64,7 +74,6 @@ function Frame({ session }: { session: Session | null }) {
           <Outlet />
         </main>
       </div>
-      <Uploads />
       <Suspense>
         <MatchNotices />
       </Suspense>
@@ -106,7 +115,8 @@ function TopBar() {
         <Suspense>
           <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
         </Suspense>
-        <UploadButton compact />
+        <Uploads />
+        <UploadButton />
       </div>
     </header>
   );
@@ -137,6 +147,7 @@ function Uploads() {
   const person = usePersonKey();
   const { uploads, person: sender } = useUploads();
   const interrupted = useInterrupted();
+  const skipped = useSkipped();
   const isOfOther = uploads.length > 0 ? sender !== person : interrupted.some((kept) => kept.person !== person);
   useEffect(() => {
     if (person === '' || (!isOfOther && !mayHaveKept())) return;
@@ -145,7 +156,7 @@ function Uploads() {
       // They are offered when the page is opened next time.
       .catch(() => undefined);
   }, [person, isOfOther]);
-  if (isOfOther || (uploads.length === 0 && interrupted.length === 0)) return null;
+  if (isOfOther || (uploads.length === 0 && interrupted.length === 0 && skipped.length === 0)) return null;
   return (
     <Suspense>
       <UploadTray />

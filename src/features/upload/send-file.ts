@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import { isPartError, loadPart } from '../../api/parts.ts';
 import { isReachable } from '../../api/reachability.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { SendReport, SendRequest, SendResult } from './upload-queue.ts';
+import type { SendReport, SendRequest, SendResult } from './upload-transport.ts';
 import type { Failure } from './upload.ts';
 
 /** Statuses that pass. 409 and 423: the service has not noticed yet that an earlier attempt was aborted. Others come from a proxy. */
