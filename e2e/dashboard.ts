@@ -11,16 +11,32 @@ export const mediaCard = (page: Page, name: string | RegExp): Locator =>
 export const hits = (page: Page): Locator =>
   page.getByRole('list', { name: 'Results', exact: true }).getByRole('button', { name: /^(Play|Show) / });
 
-/** Chooses files and uploads them, with the labels that were chosen last. */
-export async function chooseFiles(page: Page, files: string | string[]): Promise<void> {
-  await page.getByLabel('Files to upload').setInputFiles(files);
-  await uploadSheet(page)
-    .getByRole('button', { name: /^Upload / })
+/** Chooses files, which are uploaded at once. */
+export const chooseFiles = (page: Page, files: string | string[]): Promise<void> =>
+  page.getByLabel('Files to upload').setInputFiles(files);
+
+/** Opens the labels of the files that were chosen last. */
+export async function openBatchLabels(page: Page): Promise<Locator> {
+  await uploads(page)
+    .getByRole('button', { name: /^Labels/ })
     .click();
+  return uploads(page).getByRole('group', { name: 'Labels of these files' });
 }
 
-/** What is asked before files are uploaded. */
-export const uploadSheet = (page: Page): Locator => page.getByRole('dialog', { name: /^Upload \d+ file/ });
+/** Opens the menu of the account; of a phone, what holds it. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  const account = page.getByRole('button', { name: /^Account: / });
+  if (await account.isVisible()) await account.click();
+  else await page.getByRole('button', { name: 'More', exact: true }).click();
+}
+
+/** Signs out a person who came by a link, and has no password. */
+export async function signOutWithoutPassword(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out without a password' }).click();
+}
 
 export const uploads = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
 
@@ -77,4 +93,10 @@ export async function pressQuickly(page: Page, key: string, times: number): Prom
 export async function openDashboard(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+/** Chooses from a list that a button opens. */
+export async function choose(field: Locator, option: string): Promise<void> {
+  await field.click();
+  await field.page().getByRole('option', { name: option, exact: true }).click();
 }

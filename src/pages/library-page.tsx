@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
+import { Ellipsis, Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
 import { type DragEvent, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
@@ -7,20 +7,24 @@ import { connection } from '../api/connection.ts';
 import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
 import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
-import { LibraryFilters } from '../features/library/library-filters.tsx';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
+import { SortMenu } from '../features/filters/sort-menu.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import {
   isFiltered,
   readDensity,
   readFilter,
   readGrouping,
-  withoutFilters,
+  sortChange,
+  withoutAllFilters,
 } from '../features/library/library-search.ts';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
+import { ViewButtons } from '../features/library/view-buttons.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { dragItems } from '../lib/dragged-items.ts';
 import { countItems } from '../lib/format.ts';
@@ -81,16 +85,19 @@ function Library({ collection }: { collection: Group | null }) {
     <>
       <PageTitle>{collection ? collection.name : 'Library'}</PageTitle>
       <LibraryHeading collection={collection} total={first.isSuccess ? total : null}>
-        {filtered && !collection ? <SaveSearch proposed={search.get('name') ?? 'Library'} /> : null}
         <ShowRequest of={mediaPageOptions(filter, 1)} />
+        {filtered && !collection ? <More proposed={search.get('name') ?? 'Library'} /> : null}
       </LibraryHeading>
       {first.isSuccess && total === 0 && !filtered ? null : (
-        <LibraryFilters search={search} within={collection !== null} onChange={set} />
+        <FilterBar listed search={search} except={collection ? 'collection_id' : undefined} onChange={set}>
+          <SortMenu value={readFilter(search).sort ?? '-created_at'} onChange={(sort) => set(sortChange(sort))} />
+          <ViewButtons search={search} onChange={set} />
+        </FilterBar>
       )}
       {first.isPending ? <LoadingGrid /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
       {first.isSuccess && total === 0 ? (
-        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
+        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutAllFilters)} />
       ) : null}
       {total > 0 ? (
         <Suspense>
@@ -118,6 +125,17 @@ function Library({ collection }: { collection: Group | null }) {
           </SelectionBar>
         </Suspense>
       ) : null}
+    </>
+  );
+}
+
+/** What is done seldom with what is filtered. */
+function More({ proposed }: { proposed: string }) {
+  const { entries, dialog } = useSaveSearch(proposed);
+  return (
+    <>
+      <MenuButton label="More" icon={Ellipsis} entries={entries} />
+      {dialog}
     </>
   );
 }

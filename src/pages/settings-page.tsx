@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import { ArrowLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { NavLink, Navigate, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { connection } from '../api/connection.ts';
 import { createCreator } from '../api/generated/api/index.ts';
 import {
@@ -63,49 +64,90 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   profile: ({ person }) => <ProfilePanel person={person} forget={forgetPerson} />,
 };
 
-/** Scrolls the link of the shown section into view: on a phone not all have room. */
-const showIfCurrent = (link: HTMLAnchorElement | null): void => {
-  if (link?.ariaCurrent === 'page') link.scrollIntoView({ block: 'nearest', inline: 'center' });
-};
-
-/** What owners and members manage. Each section has its own URL. */
+/** What owners and members manage. Each section has its own URL; a phone shows the menu of all at the URL without one. */
 export function SettingsPage() {
   const { section } = useParams();
   const session = useQuery({ ...sessionOptions, enabled: !connection }).data ?? null;
   // Keys, people and labels of another service are managed there.
   const offered = settingsSections.filter(({ id }) => !connection || id === 'connection');
-  const { id: chosen, text: title = '' } = offered.find(({ id }) => id === section) ?? {};
-  if (!chosen) return <Navigate to={paths.settings(offered[0]?.id)} replace />;
+  const first = offered[0]?.id;
+  const { id: chosen = first, text: title = 'Settings' } = offered.find(({ id }) => id === section) ?? {};
+  if (!chosen || (section !== undefined && chosen !== section)) return <Navigate to={paths.settings()} replace />;
+  const isMenu = section === undefined;
   return (
     <>
-      <PageTitle>{`Settings: ${title}`}</PageTitle>
-      <div className="mb-4 flex max-w-3xl items-center justify-between">
-        <h1 className="text-xl font-semibold">Settings</h1>
-        <ShowRequest of={requests[chosen]} />
-      </div>
-      <nav aria-label="Settings" className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
-        {offered.map(({ id, text }) => (
-          <NavLink
-            key={id}
-            ref={showIfCurrent}
-            to={paths.settings(id)}
-            className={({ isActive }) =>
-              clsx(
-                '-mb-px border-b-2 px-3 py-2 font-medium whitespace-nowrap',
-                isActive ? 'border-accent text-ink' : 'border-transparent text-quiet hover:text-ink',
-              )
-            }
-          >
-            {text}
-          </NavLink>
-        ))}
-      </nav>
-      <div className="max-w-3xl">
-        {chosen === 'connection' ? <ConnectionPanel /> : session && contents[chosen](session)}
+      <PageTitle>{isMenu ? 'Settings' : `Settings: ${title}`}</PageTitle>
+      <div className="mx-auto flex max-w-5xl gap-8 lg:gap-12">
+        <aside className={clsx('w-full shrink-0 md:w-44', !isMenu && 'max-md:hidden')}>
+          <h1 className="mb-4 text-xl font-semibold md:px-2.5">Settings</h1>
+          <SettingsMenu offered={offered} chosen={isMenu ? first : chosen} />
+        </aside>
+        <div className={clsx('min-w-0 flex-1', isMenu && 'max-md:hidden')}>
+          <div className="mb-4 flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+            <IconLink to={paths.settings()} icon={ArrowLeft} label="All settings" className="-ml-2.5 md:hidden" />
+            <h2 className="flex-1 text-lg font-semibold">{isMenu ? offered[0]?.text : title}</h2>
+            <ShowRequest of={requests[chosen]} />
+          </div>
+          {chosen === 'connection' ? <ConnectionPanel /> : session && contents[chosen](session)}
+        </div>
       </div>
     </>
   );
 }
+
+/** @param chosen the section that is shown beside it */
+const SettingsMenu = ({
+  offered,
+  chosen,
+}: {
+  offered: readonly (typeof settingsSections)[number][];
+  chosen: SettingsSectionId | undefined;
+}) => (
+  <nav aria-label="Settings" className="space-y-5 md:sticky md:top-20">
+    {[...Map.groupBy(offered, ({ group }) => group)].map(([group, sections]) => (
+      <section key={group} aria-label={group}>
+        <h2 className="mb-1 px-2.5 text-xs font-medium text-quiet">{group}</h2>
+        <ul className="max-md:divide-y max-md:divide-line max-md:rounded-card max-md:border max-md:border-line max-md:bg-surface">
+          {sections.map(({ id, text }) => (
+            <li key={id}>
+              <Link
+                to={paths.settings(id)}
+                aria-current={id === chosen ? 'page' : undefined}
+                className={clsx(
+                  'flex h-11 items-center rounded-control px-3 md:h-9 md:px-2.5',
+                  id === chosen
+                    ? 'font-medium md:bg-accent-soft md:text-accent'
+                    : 'md:text-quiet md:hover:bg-raised md:hover:text-ink',
+                )}
+              >
+                <span className="flex-1">{text}</span>
+                <ChevronRight className="size-4 text-quiet md:hidden" aria-hidden />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </nav>
+);
+
+const IconLink = ({
+  to,
+  icon: Icon,
+  label,
+  className,
+}: {
+  to: string;
+  icon: LucideIcon;
+  label: string;
+  className: string;
+}) => (
+  <Button asChild variant="quiet" size="icon" className={className}>
+    <Link to={to} aria-label={label} title={label}>
+      <Icon aria-hidden />
+    </Link>
+  </Button>
+);
 
 function Categories() {
   return (
