@@ -79,8 +79,8 @@ export const MediaCard = memo(function MediaCard(props: CardProps) {
         <div
           style={style}
           className={clsx(
-            'relative size-full overflow-hidden rounded-md transition-transform duration-quick',
-            chosen && 'scale-[0.88]',
+            'absolute overflow-hidden rounded-md transition-[inset] duration-quick',
+            chosen ? 'inset-2 max-md:inset-1.5' : 'inset-0',
           )}
         >
           <Picture item={item} width={width} focused={focused} />
@@ -192,8 +192,8 @@ export function SelectBox({
       tabIndex={-1}
       onClick={onClick}
       className={clsx(
-        centred ? 'top-1/2 -translate-y-1/2' : 'top-1',
-        'absolute left-1 grid size-6 place-items-center rounded-full border shadow-sm transition-opacity duration-quick before:absolute before:-inset-1 pointer-coarse:before:-inset-2.5',
+        centred ? 'top-1/2 left-1 -translate-y-1/2 max-md:left-5' : 'top-1 left-1',
+        'absolute grid size-6 place-items-center rounded-full border shadow-sm transition-opacity duration-quick before:absolute before:-inset-1 pointer-coarse:before:-inset-2.5',
         selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/85 bg-black/40 text-transparent',
         !visible &&
           'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:opacity-0',

@@ -74,7 +74,7 @@ function Head({ sort }: { sort: MediaSort }) {
     );
   };
   return (
-    <div className="border-b border-line pl-28 text-label text-quiet max-md:hidden">
+    <div className="border-b border-line pr-2 pl-28 text-label text-quiet max-md:hidden">
       <div className={columns}>
         {by('Name', 'filename')}
         {by('Length', '-duration')}
@@ -103,7 +103,7 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
         chosen ? 'bg-accent-soft' : 'hover:bg-raised',
       )}
     >
-      <Link {...link} className="flex h-full items-center gap-3 pr-2 pl-9 -outline-offset-2 max-md:pr-4">
+      <Link {...link} className="flex h-full items-center gap-3 pr-2 pl-9 -outline-offset-2 max-md:px-4">
         <span style={style} className="grid h-10 w-16 shrink-0 place-items-center overflow-hidden rounded bg-raised">
           {item.thumbnail ? (
             <CardImage thumbnail={item.thumbnail} sizes="64px" draggable={false} className="size-full object-cover" />
@@ -182,7 +182,7 @@ function useNames(): ReadonlyMap<string, string> {
 
 /** Stands in the list while an item loads. */
 const LineSkeleton = () => (
-  <div className="flex h-full items-center gap-3 border-b border-line pl-9">
+  <div className="flex h-full items-center gap-3 border-b border-line pl-9 max-md:pl-4">
     <span className="h-10 w-16 rounded bg-raised" />
     <span className="h-3 w-40 rounded bg-raised" />
   </div>
