@@ -3,7 +3,7 @@ import { labelName } from './creators.ts';
 import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
-import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
+import { identifier, mediaStatus, mediaType, pageParameters, timestamp, integerParameter } from './parameters.ts';
 import { textExtraction } from './texts.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
@@ -132,21 +132,40 @@ export type MediaItem = z.output<typeof mediaItem>;
 
 const mediaSort = z.enum([...orders.map(({ value }) => value), 'position']);
 
-export const listMediaQuery = z
-  .object({
-    ...pageParameters,
-    ...listFilterParameters,
-    sort: mediaSort
-      .default('-created_at')
-      .describe(
-        'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last. `position`: the order of the collection `collection_id`.',
-      ),
-  })
-  .refine(({ sort, collection_id: collection }) => sort !== 'position' || collection !== undefined, {
-    path: ['sort'],
-    message: 'can be `position` with `collection_id` only',
-  });
+/** Which items a list has, and in which order. */
+const orderedList = {
+  ...listFilterParameters,
+  sort: mediaSort
+    .default('-created_at')
+    .describe(
+      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last. `position`: the order of the collection `collection_id`.',
+    ),
+};
+
+/** Whether the items have the order that is asked for: places are those in one collection. */
+const hasOrder = ({ sort, collection_id: collection }: { sort: string; collection_id?: string | undefined }) =>
+  sort !== 'position' || collection !== undefined;
+const noOrder = { path: ['sort'], message: 'can be `position` with `collection_id` only' };
+
+export const listMediaQuery = z.object({ ...pageParameters, ...orderedList }).refine(hasOrder, noOrder);
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
+
+export const listAspectRatiosQuery = z.object(orderedList).refine(hasOrder, noOrder);
+export type ListAspectRatiosQuery = z.output<typeof listAspectRatiosQuery>;
+
+export const listMediaIdsQuery = z
+  .object({
+    ...orderedList,
+    offset: integerParameter(0, 1_000_000_000).default(0).describe('How many items of the list come before.'),
+    limit: integerParameter(1, 20_000).default(1000).describe('Items, at most 20000.'),
+  })
+  .refine(hasOrder, noOrder);
+export type ListMediaIdsQuery = z.output<typeof listMediaIdsQuery>;
+
+export const aspectRatio = z
+  .int()
+  .min(0)
+  .meta({ examples: [150] });
 
 export const listMonthsQuery = z.object({ ...listFilterParameters });
 

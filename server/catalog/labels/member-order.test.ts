@@ -31,7 +31,7 @@ describe.each(backends)('over %s', (backend) => {
       },
       move: (letters: string, before: string | null) =>
         moveMembers(db, workspaceId, row.id, {
-          moves: [{ media_ids: [...letters].map(idOf), before_id: before === null ? null : idOf(before) }],
+          moves: [{ media_ids: Array.from(letters, idOf), before_id: before === null ? null : idOf(before) }],
         }),
     };
   }
