@@ -98,3 +98,9 @@ export async function openDashboard(page: Page, address: string): Promise<void> 
   await page.goto(address);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
+
+/** Chooses from a list that a button opens. */
+export async function choose(field: Locator, option: string): Promise<void> {
+  await field.click();
+  await field.page().getByRole('option', { name: option, exact: true }).click();
+}

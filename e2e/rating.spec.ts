@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
-import { expectToast, mediaCards } from './dashboard.ts';
+import { choose, expectToast, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
 const names = ['a.png', 'b.png', 'c.png', 'd.png'];
@@ -53,14 +53,14 @@ test('ratings limit and order the library, highlights and searches @phone', asyn
     if (i > 0) await client.patch(`/media/${id}`, { rating: i });
   }
   await service.signInPage('/');
-  await page.getByLabel('Rating', { exact: true }).selectOption('2 stars or more');
+  await choose(page.getByLabel('Rating', { exact: true }), '2 stars or more');
   await expect(page).toHaveURL(/rating_min=2/);
   await expect(mediaCards(page)).toHaveCount(2);
-  await page.getByLabel('Rating', { exact: true }).selectOption('Not rated');
+  await choose(page.getByLabel('Rating', { exact: true }), 'Not rated');
   await expect(page).not.toHaveURL(/rating_min/);
   await expect(mediaCards(page)).toHaveCount(1);
-  await page.getByLabel('Rating', { exact: true }).selectOption('Any rating');
-  await page.getByLabel('Sort').selectOption('Highest rated first');
+  await choose(page.getByLabel('Rating', { exact: true }), 'Any rating');
+  await choose(page.getByLabel('Sort'), 'Highest rated first');
   await expect(mediaCards(page).first()).toContainText('d.png');
   await page.goto(new URL('/?rating_min=1&rating_max=2', page.url()).href);
   await expect(page.getByLabel('Rating', { exact: true }).locator('option:checked')).toHaveText('1 to 2 stars');

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
-import { expectToast, hits } from './dashboard.ts';
+import { choose, expectToast, hits } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('a search is saved with its filters, opened from the menu and the palette, renamed and deleted', async ({
@@ -15,7 +15,7 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   await service.signInPage('/search?q=red+fruit&dedupe=0');
   const shown = page.getByRole('button', { name: /^Show (berry|rose)\.png/ });
   await expect(shown).toHaveCount(2);
-  await page.getByLabel('Tag', { exact: true }).selectOption('Garden');
+  await choose(page.getByLabel('Tag', { exact: true }), 'Garden');
   await expect(shown).toHaveCount(1);
   const address = page.url();
 

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { createTestBrowser } from '../server/testing/running-service.ts';
-import { expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
+import { choose, expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
@@ -71,7 +71,7 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
   await page.getByRole('button', { name: 'Rerank' }).click();
   await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=0&rerank=1/);
-  await page.getByLabel('Creator').selectOption('Ana Lima');
+  await choose(page.getByLabel('Creator'), 'Ana Lima');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await page.goBack();
   await expect(page.getByText(/^3 results/)).toBeVisible();
@@ -211,7 +211,7 @@ test('a hit plays silently under the pointer, within its span; its player change
   await expect(clip).toHaveCount(0);
   await card.click();
   const open = player(page, 'trip.mp4');
-  await open.getByLabel('Speed').selectOption('0.5×');
+  await choose(open.getByLabel('Speed'), '0.5×');
   await expect(open.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
 });
 

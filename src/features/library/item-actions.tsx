@@ -26,7 +26,7 @@ export function DeleteButton({ item }: { item: MediaItem }) {
 export function RetryButton({ item }: { item: MediaItem }) {
   const retry = useRetryMedia();
   return (
-    <Button onClick={() => retry.mutate([item.id])} disabled={retry.isPending}>
+    <Button onClick={() => retry.mutate(item.id)} disabled={retry.isPending}>
       <RotateCw aria-hidden />
       Try again
     </Button>
