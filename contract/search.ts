@@ -26,14 +26,14 @@ const exampleHit = {
   end: 17.04,
   url: `${files}/original${signature}`,
   thumbnail: `${files}/chunk-00002.webp${signature}`,
-  thumbnails: [
-    { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
-    { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
-  ],
   type: 'video',
   chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
+  thumbnails: [
+    { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
+    { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
+  ],
   signals: {
     visual: 0.41,
     text: 3.2,
@@ -71,11 +71,11 @@ export const searchHit = z
     ...spanFields,
     url: z.url().describe('The media asset. Signed, expiring; seek to `start` in the player.'),
     thumbnail: z.url().describe('An image of the span. Signed, expiring.'),
-    thumbnails: thumbnailSizes,
     type: mediaType,
     chunk_id: identifier,
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
+    thumbnails: thumbnailSizes,
     signals: z
       .object({
         visual: z.number().optional().describe('Similarity of the image to the query.'),

@@ -110,7 +110,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (name === previewFile) {
-    const sizes = [{ side: previewSide, destination: file }];
+    const sizes = [{ side: previewSide, file }];
     await assets.withLocalCopy(
       original(item),
       (source) =>

@@ -116,7 +116,7 @@ async function produce(
   const { workspace_id, mime_type: mimeType } = media;
   await assets.withLocalCopy(from, async (source) => {
     if (media.type === 'image') {
-      const sizes = [{ side: maxPhotoSide, destination }];
+      const sizes = [{ side: maxPhotoSide, file: destination }];
       await queryPool.run(workspace_id, { kind: 'scaled photo', source, mimeType, sizes }, signal);
     } else if (isStill(media, destination)) {
       const video = { file: source, type: 'video', mimeType: 'video/mp4' } as const;

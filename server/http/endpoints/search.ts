@@ -36,11 +36,11 @@ function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUr
     end: chunk.end_time,
     url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
     thumbnail: pictures.urlOf(owner, chunk.thumbnail_file),
-    thumbnails: pictures.sizesOf(owner, chunk.thumbnail_file),
     type: chunk.type,
     chunk_id: chunk.id,
     creator_id: chunk.creator_id,
     category_id: chunk.category_id,
+    thumbnails: pictures.sizesOf(owner, chunk.thumbnail_file),
   };
 }
 

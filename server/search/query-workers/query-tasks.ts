@@ -1,3 +1,4 @@
+import type { SizedFile } from '@media-search/media/encode-image';
 import type { SampleName } from '@media-search/media/samples/sample-names';
 import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
@@ -23,7 +24,7 @@ export type QueryTask =
   /** Reads what a video shows at a time, seconds from its start, or an image, as JPEG of at most that width. */
   | { kind: 'frame'; source: StillSource; at: number; width: number }
   /** Writes a photograph as WebP in some sizes (longest sides in pixels), without what its file says of itself. */
-  | { kind: 'scaled photo'; source: string; mimeType: string; sizes: { side: number; destination: string }[] }
+  | { kind: 'scaled photo'; source: string; mimeType: string; sizes: SizedFile[] }
   /** Draws one of the sample clips and images into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { decodeImage } from '@media-search/media/decode-image';
-import { encodeJpeg, writeScaledWebp } from '@media-search/media/encode-image';
+import { encodeJpeg, writeSizes } from '@media-search/media/encode-image';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
 import { drawSample } from '@media-search/media/samples/sample-media';
 import { readStill } from '@media-search/media/write-still';
@@ -49,8 +49,7 @@ const handlers: {
   rankings: updateInBackground,
   map: layOutChunks,
   async 'scaled photo'({ source, mimeType, sizes }) {
-    const photo = await decodeImage(source, mimeType);
-    for (const { side, destination } of sizes) await writeScaledWebp(photo, side, destination);
+    await writeSizes(await decodeImage(source, mimeType), sizes);
     return null;
   },
   async sample({ name, path }) {
