@@ -66,6 +66,9 @@ export function thumbnailSizes(file: string, type: 'video' | 'image', full: Size
   return [...smaller, { file, ...own }];
 }
 
+/** The poster in the size of small cards, by the name of the largest. */
+export const smallPoster = (poster: string): string => (sideOf(poster, 'image') > 640 ? posterName(640) : poster);
+
 /** The thumbnail that a smaller one is cut from, with the longest side of that one; null for any other file. */
 export function cutFrom(file: string, poster: string | null): { from: string; side: number } | null {
   const [, stem = '', digits] = /^(.+)-(\d+)\.webp$/.exec(file) ?? [];

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { clsx } from 'clsx';
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
@@ -14,7 +13,6 @@ const stepMs = 900;
  */
 export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; thumbnail: string; focused: boolean }) {
   const [fraction, setFraction] = useState<number | null>(null);
-  const [loaded, setLoaded] = useState(false);
   const scrubs = item.type === 'video' && item.chunk_count > 1;
   const placeholder = usePlaceholder(item.placeholder);
   const onPointerMove = (event: PointerEvent) => {
@@ -33,13 +31,10 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
       ) : (
         <CardImage
           thumbnail={thumbnail}
+          thumbnails={item.thumbnails}
           // The card is dragged, not its picture, which other programs would take as a file.
           draggable={false}
-          onLoad={() => setLoaded(true)}
-          className={clsx(
-            'pointer-events-none size-full object-cover transition-opacity',
-            !loaded && placeholder !== null && 'opacity-0',
-          )}
+          className="pointer-events-none size-full object-cover"
         />
       )}
     </div>
@@ -60,6 +55,7 @@ function Frames({ id, thumbnail, fraction }: { id: string; thumbnail: string; fr
     <>
       <CardImage
         thumbnail={chunk?.thumbnail ?? thumbnail}
+        thumbnails={chunk?.thumbnails}
         draggable={false}
         className="pointer-events-none size-full object-cover"
       />
