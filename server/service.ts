@@ -140,7 +140,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
   if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
-  startPeriodicWork(leader, { storage, shareFiles, onStored, log });
+  startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
   for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
     metrics.addGauge(gauge);
   // Alone, most services are never asked.

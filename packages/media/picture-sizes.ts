@@ -14,7 +14,9 @@ export const previewSide = 2048;
 export const previewFile = 'preview.webp';
 
 /** The poster of an item that an earlier release indexed; those of today have their longest side in their name. */
-const earlierPoster = 'poster.webp';
+export const earlierPoster = 'poster.webp';
+/** The same of a film, whose larger frame is not read again, once its smaller sizes are there. */
+export const earlierVideoPoster = `poster-${sampleSide}.webp`;
 /** Longest sides of such posters. */
 const earlierPosterSides = { image: 640, video: sampleSide };
 
@@ -72,10 +74,7 @@ export const smallPoster = (poster: string): string => (sideOf(poster, 'image') 
 /** The thumbnail that a smaller one is cut from, with the longest side of that one; null for any other file. */
 export function cutFrom(file: string, poster: string | null): { from: string; side: number } | null {
   const [, stem = '', digits] = /^(.+)-(\d+)\.webp$/.exec(file) ?? [];
-  const side = thumbnailSides.find((each) => String(each) === digits);
+  const side = [...thumbnailSides, sampleSide].find((each) => String(each) === digits);
   const from = stem === 'poster' ? poster : `${stem}.webp`;
   return side === undefined || from === null || from === file ? null : { from, side };
 }
-
-/** Whether the pictures of an item are those that an earlier release made: fewer sizes, and smaller. */
-export const isEarlierPoster = (file: string): boolean => file === earlierPoster;

@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { cutFrom, previewFile, previewSide } from '@media-search/media/picture-sizes';
+import type { SizedFile } from '@media-search/media/encode-image';
+import {
+  cutFrom,
+  posterSizes,
+  previewFile,
+  previewSide,
+  previewSize,
+  type Size,
+} from '@media-search/media/picture-sizes';
 import { type AssetStore, original, rendition, type RenditionOwner } from '../../assets/asset-store.ts';
 import { assetPath } from '../../assets/disk-layout.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
@@ -55,6 +63,18 @@ export function createPictureFiles(parts: { assets: AssetStore; scratch: Scratch
   }
 
   return {
+    /** Makes all pictures of a photograph that one of its size has, where an earlier release made fewer. Throws as `make` does. */
+    async makeAll(item: PicturedRow, full: Size, signal: AbortSignal): Promise<boolean> {
+      const preview = previewSize(full);
+      const wanted = [...posterSizes(full), ...(preview ? [{ side: previewSide, file: preview.file }] : [])];
+      const endTurn = await queue.waitForTurn({ owner: item.workspace_id }, signal);
+      try {
+        return await makeFromOriginal(parts, item, wanted, signal);
+      } finally {
+        endTurn();
+      }
+    },
+
     /**
      * Makes a picture and stores it. However many ask at once, it is made once. Throws `unreadable_media`, `BusyError`, and the signal's reason when
      * aborted.
@@ -85,52 +105,49 @@ export function createPictureFiles(parts: { assets: AssetStore; scratch: Scratch
 type Parts = Parameters<typeof createPictureFiles>[0];
 
 async function make(parts: Parts, item: PicturedRow, name: string, signal: AbortSignal): Promise<boolean> {
+  if (name === previewFile) return makeFromOriginal(parts, item, [{ side: previewSide, file: name }], signal);
   const { assets, scratch } = parts;
+  const cut = cutFrom(name, item.poster_file);
+  const from = cut && rendition(item, cut.from);
+  if (!from || !(await assets.stat(from))) return false;
+  // Its library takes a while to load, and items that are indexed today never need it here.
+  const { scalePicture } = await import('./scale-picture.ts');
   return scratch.withFolder(async (folder) => {
     const file = path.join(folder, name);
-    if (!(await write(parts, item, { name, file }, signal))) return false;
-    // A file that a power cut leaves empty would be served from then on.
-    await syncToDisk(file);
-    try {
-      await assets.putDerived(file, rendition(item, name), { signal });
-      return true;
-    } catch (error) {
-      // The item was deleted or indexed again meanwhile.
-      if (hasErrorCode(error, 'ENOENT')) return false;
-      throw error;
-    }
+    await scalePicture(await buffer(assets.read(from)), cut.side, file);
+    return store(assets, item, file, signal);
   });
 }
 
-/** @returns false where there is nothing to make it from */
-async function write(
-  { assets, queryPool }: Parts,
+/** Makes pictures of a photograph from its original, which another process decodes. */
+async function makeFromOriginal(
+  { assets, scratch, queryPool }: Parts,
   item: PicturedRow,
-  { name, file }: { name: string; file: string },
+  wanted: SizedFile[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (name === previewFile) {
-    const sizes = [{ side: previewSide, file }];
-    await assets.withLocalCopy(
-      original(item),
-      (source) =>
-        queryPool
-          .run(item.workspace_id, { kind: 'scaled photo', source, mimeType: item.mime_type, sizes }, signal)
-          .catch((error: unknown) => {
-            throw error instanceof Error && error.name === 'UnreadableMediaError'
-              ? new ApiError('unreadable_media', error.message)
-              : error;
-          }),
-      { signal },
-    );
+  return scratch.withFolder(async (folder) => {
+    const sizes = wanted.map(({ side, file }) => ({ side, file: path.join(folder, file) }));
+    const run = (source: string) =>
+      queryPool.run(item.workspace_id, { kind: 'scaled photo', source, mimeType: item.mime_type, sizes }, signal);
+    await assets.withLocalCopy(original(item), run, { signal }).catch((error: unknown) => {
+      const isUnreadable = error instanceof Error && error.name === 'UnreadableMediaError';
+      throw isUnreadable ? new ApiError('unreadable_media', error.message) : error;
+    });
+    for (const { file } of sizes) if (!(await store(assets, item, file, signal))) return false;
     return true;
+  });
+}
+
+/** @returns false where the item was deleted or indexed again meanwhile */
+async function store(assets: AssetStore, item: PicturedRow, file: string, signal: AbortSignal): Promise<boolean> {
+  // What a power cut leaves empty would be served from then on.
+  await syncToDisk(file);
+  try {
+    await assets.putDerived(file, rendition(item, path.basename(file)), { signal });
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return false;
+    throw error;
   }
-  const cut = cutFrom(name, item.poster_file);
-  if (!cut) return false;
-  const from = rendition(item, cut.from);
-  if (!(await assets.stat(from))) return false;
-  // Its library takes a while to load, and items that are indexed today never need it here.
-  const { scalePicture } = await import('./scale-picture.ts');
-  await scalePicture(await buffer(assets.read(from)), cut.side, file);
-  return true;
 }
