@@ -1,5 +1,4 @@
 import type { SizedFile } from '@media-search/media/encode-image';
-import type { SampleName } from '@media-search/media/samples/sample-names';
 import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
@@ -25,8 +24,6 @@ export type QueryTask =
   | { kind: 'frame'; source: StillSource; at: number; width: number }
   /** Writes a photograph as WebP in some sizes (longest sides in pixels), without what its file says of itself. */
   | { kind: 'scaled photo'; source: string; mimeType: string; sizes: SizedFile[] }
-  /** Draws one of the sample clips and images into a file. */
-  | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
   | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: MediaFilter; method: OutlierMethod }
   /** Brings the kept rankings of all chunks of a workspace up to date. */
@@ -53,6 +50,5 @@ export type QueryResult = {
   outliers: FilteredRanking;
   rankings: null;
   map: ChunkMap;
-  sample: null;
   'scaled photo': null;
 };

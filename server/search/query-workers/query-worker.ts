@@ -1,10 +1,7 @@
-import { rename } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
 import { decodeImage } from '@media-search/media/decode-image';
 import { encodeJpeg, writeSizes } from '@media-search/media/encode-image';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
-import { drawSample } from '@media-search/media/samples/sample-media';
 import { readStill } from '@media-search/media/write-still';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { computeLayout, type MapPoint } from '@media-search/search-engine/highlights/map-layout';
@@ -50,13 +47,6 @@ const handlers: {
   map: layOutChunks,
   async 'scaled photo'({ source, mimeType, sizes }) {
     await writeSizes(await decodeImage(source, mimeType), sizes);
-    return null;
-  },
-  async sample({ name, path }) {
-    // The file extension chooses the format.
-    const drawn = path + extname(name);
-    await drawSample[name](drawn);
-    await rename(drawn, path);
     return null;
   },
 };
