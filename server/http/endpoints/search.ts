@@ -25,7 +25,7 @@ import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
 
 /** A chunk as the API shows it, with signed URLs. */
-function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
+export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
   const owner = { workspace_id: workspaceId, id: chunk.media_id };
   return {
     id: chunk.media_id,
