@@ -162,13 +162,7 @@ describe.each(backends)('over %s', (backend) => {
     const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
     expect(found.population).toBe(passing);
     expect(sorted(found.hits)).toEqual(expected);
-    const { points } = await highlights.map(
-      workspaceId,
-      'centroid',
-      { layout: 'pca', partial: false },
-      filter,
-      never,
-    );
+    const { points } = await highlights.map(workspaceId, 'centroid', { layout: 'pca', partial: false }, filter, never);
     expect(points).toHaveLength(passing);
   });
 

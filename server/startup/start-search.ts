@@ -80,8 +80,7 @@ export async function startSearch(
     },
     computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
       queryPool.run(workspaceId, { kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
-    computeMap: (task, signal) =>
-      queryPool.run(task.workspaceId, { kind: 'map', ...task }, signal ?? stopping.signal),
+    computeMap: (task, signal) => queryPool.run(task.workspaceId, { kind: 'map', ...task }, signal ?? stopping.signal),
     computeConcepts: (task, count) =>
       queryPool.run(task.workspaceId, { kind: 'concepts', count, ...task }, stopping.signal),
     onProblem: (error) => {

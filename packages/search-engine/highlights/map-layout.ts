@@ -75,8 +75,11 @@ const maxRounds = 60;
 function principalAxes(covariance: Float64Array, size: number): number[][] {
   const random = randomLcg(0.5);
   const count = Math.min(maxFollowed, size);
-  let followed = orthonormal(Array.from({ length: count }, () => Float64Array.from({ length: size }, () => random() - 0.5)));
-  for (let round = 0; round < maxRounds; round++) followed = orthonormal(followed.map((axis) => times(covariance, axis)));
+  let followed = orthonormal(
+    Array.from({ length: count }, () => Float64Array.from({ length: size }, () => random() - 0.5)),
+  );
+  for (let round = 0; round < maxRounds; round++)
+    followed = orthonormal(followed.map((axis) => times(covariance, axis)));
   const images = followed.map((axis) => times(covariance, axis));
   const small = followed.map((axis) => images.map((image) => dotOf(axis, image)));
   const within = new PCA(small, { isCovarianceMatrix: true }).getEigenvectors();

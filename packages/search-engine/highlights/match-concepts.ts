@@ -66,9 +66,7 @@ function centresOf(
 /** As a search by a word judges its best hit. */
 function clearScoreOf(count: number, { weakBelow, chanceMargins }: ConceptTraits): number {
   const size = Math.min(backgroundSize, Math.max(leastSize, count));
-  return chanceMargins === null
-    ? weakScore(weakBelow, { size })
-    : Math.sqrt(2 * Math.log(size)) + chanceMargins.phrase;
+  return chanceMargins === null ? weakScore(weakBelow, { size }) : Math.sqrt(2 * Math.log(size)) + chanceMargins.phrase;
 }
 
 /** Concepts that one moment counts for, at most: what it shows, not all that it is a little like. */
@@ -101,7 +99,8 @@ export function findConcepts(scores: ConceptScores, items: readonly string[], co
   const columns = names.length;
   const means = rowMeans(scores);
   const members = names.map((): number[] => []);
-  for (const [row, found] of listClearConcepts(scores).entries()) for (const column of found) members[column]?.push(row);
+  for (const [row, found] of listClearConcepts(scores).entries())
+    for (const column of found) members[column]?.push(row);
   const ranked = members
     .map((rows, column) => {
       const excess = (row: number) => values[row * columns + column]! - means[row]!;

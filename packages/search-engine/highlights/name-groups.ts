@@ -1,6 +1,6 @@
 import { randomLcg } from 'd3-random';
-import type { ConceptScores } from './match-concepts.ts';
 import type { MapPoint } from './map-layout.ts';
+import type { ConceptScores } from './match-concepts.ts';
 
 /** What a group of a map shows, in a concept or two, where it lies, and how fine it is: 0 for the largest groups. */
 export type GroupName = { text: string; x: number; y: number; level: number; count: number };
@@ -122,7 +122,13 @@ const sharesWord = (a: string, b: string): boolean => {
 function middleOf(points: readonly MapPoint[], members: readonly number[]): MapPoint {
   const sum = members.reduce(({ x, y }, i) => ({ x: x + points[i]!.x, y: y + points[i]!.y }), { x: 0, y: 0 });
   const mean = { x: sum.x / members.length, y: sum.y / members.length };
-  const middle = members[nearestOf(members.map((i) => points[i]!), mean)]!;
+  const middle =
+    members[
+      nearestOf(
+        members.map((i) => points[i]!),
+        mean,
+      )
+    ]!;
   return { x: points[middle]!.x, y: points[middle]!.y };
 }
 

@@ -1,4 +1,3 @@
-import { emptyGraph, updateGraph } from '@media-search/search-engine/highlights/neighbor-graph';
 import { computeLayout, type MapPoint } from '@media-search/search-engine/highlights/map-layout';
 import {
   type ConceptScores,
@@ -7,12 +6,13 @@ import {
   scoreConcepts,
 } from '@media-search/search-engine/highlights/match-concepts';
 import { nameGroups } from '@media-search/search-engine/highlights/name-groups';
+import { emptyGraph, updateGraph } from '@media-search/search-engine/highlights/neighbor-graph';
 import { pickNeighbors } from '@media-search/search-engine/highlights/neighbor-layout';
 import { placeAmong } from '@media-search/search-engine/highlights/place-among';
 import { dot, meanDirection } from '@media-search/search-engine/vectors';
 import type { MapLayout } from '../../../contract/search.ts';
-import { isUnfiltered } from '../../catalog/media/media-filter.ts';
 import { listEmbeddedChunks, readFilteredVectors, readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
+import { isUnfiltered } from '../../catalog/media/media-filter.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { writeCacheFile } from './cache-file.ts';
 import { readConceptVectors } from './concept-vectors.ts';
@@ -87,8 +87,7 @@ async function layOut(
   const graph = await updateGraph(
     isUnfiltered(filter) ? await readGraph(db, files.graph) : emptyGraph(),
     members.filter(({ number }) => byNumber.has(number)),
-    (numbers) =>
-      Promise.resolve(new Map(numbers.map((number) => [number, (byNumber.get(number) as Row).vector]))),
+    (numbers) => Promise.resolve(new Map(numbers.map((number) => [number, (byNumber.get(number) as Row).vector]))),
   );
   return computeLayout(
     vectorsOf(rows),

@@ -1,0 +1,69 @@
+import { useMemo } from 'react';
+import type { MapLabel } from '../../api/generated/api/index.ts';
+import { placeOf, type Size, toScreen, type View } from './map-view.ts';
+
+/** The magnifications at which names of each fineness are written: fully from `from` to `to`. The coarsest have no `from`. */
+const spans = [
+  { from: 0, to: 1.9 },
+  { from: 1.9, to: 5 },
+  { from: 5, to: Infinity },
+];
+
+/** About the width of a letter and the height of a line, CSS pixels. */
+const letter = 7.6;
+const line = 24;
+
+/** The names of groups that fit on the map side by side, those of larger groups first. */
+export function MapLabels({ labels, size, view }: { labels: readonly MapLabel[]; size: Size; view: View }) {
+  const shown = useMemo(() => fitLabels(labels, size, view), [labels, size, view]);
+  return (
+    <>
+      <div aria-hidden className="pointer-events-none absolute inset-0 overflow-hidden">
+        {shown.map(({ label, left, top }) => (
+          <span
+            key={`${label.level} ${label.text} ${label.x} ${label.y}`}
+            data-map-label={label.level}
+            className="absolute top-0 left-0 text-sm font-semibold whitespace-nowrap text-ink transition-opacity duration-calm [-webkit-text-stroke:4px_var(--surface)] [paint-order:stroke] motion-reduce:transition-none starting:opacity-0"
+            style={{ transform: `translate(${left}px, ${top}px) translate(-50%, -50%)` }}
+          >
+            {label.text}
+          </span>
+        ))}
+      </div>
+      {labels.length === 0 ? null : (
+        <p className="sr-only">
+          Groups on the map:{' '}
+          {labels
+            .filter(({ level }) => level === 0)
+            .map(({ text, count }) => `${text} (${count})`)
+            .join('; ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+type PlacedLabel = { label: MapLabel; left: number; top: number };
+
+/** Names that do not overlap, and that lie on the map. */
+export function fitLabels(labels: readonly MapLabel[], size: Size, view: View): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  const half = ({ text }: MapLabel) => (text.length * letter) / 2;
+  // The finest that there are stay when the map is magnified beyond.
+  const finest = Math.max(0, ...labels.map(({ level }) => level));
+  for (const label of labels.toSorted((a, b) => b.count - a.count)) {
+    const { from, to } = spans[label.level] as (typeof spans)[number];
+    if (view.k < from || (view.k >= to && label.level < finest)) continue;
+    const [x, y] = toScreen(placeOf(label, size), view);
+    if (x < -half(label) || y < 0 || x > size.width + half(label) || y > size.height) continue;
+    // A name at the edge is moved in, so that it can be read whole.
+    const left = Math.min(Math.max(x, half(label) + 8), size.width - half(label) - 8);
+    const top = Math.min(Math.max(y, line), size.height - line);
+    const overlaps = placed.some(
+      (other) =>
+        Math.abs(other.left - left) < half(other.label) + half(label) + 12 && Math.abs(other.top - top) < line + 4,
+    );
+    if (!overlaps) placed.push({ label, left, top });
+  }
+  return placed;
+}
