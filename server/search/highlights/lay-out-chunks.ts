@@ -40,8 +40,9 @@ export async function layOutChunks(db: Catalog, task: MapTask): Promise<ChunkMap
   const kept = keeps && layout === 'umap' ? await readKeptMap(db, files.map, layout) : null;
   const laidOut = (kept && placeNew(kept, rows)) ?? (await layOut(db, task, rows));
   const scores = await scoreRows(task, rows);
-  const labels = scores ? nameGroups(laidOut.points, scores) : [];
-  const map: ChunkMap = { layout: laidOut.layout, points: toPoints(rows, laidOut.points), labels, distances: null };
+  const points = toPoints(rows, laidOut.points);
+  const labels = scores ? nameGroups(points, scores) : [];
+  const map: ChunkMap = { layout: laidOut.layout, points, labels, distances: null };
   if (keeps) await writeCacheFile(db, files.map, { ...map, version, format: mapVersion } satisfies KeptMap);
   return map;
 }

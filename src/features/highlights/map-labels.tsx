@@ -10,8 +10,12 @@ const spans = [
 ];
 
 /** About the width of a letter and the height of a line, CSS pixels. */
-const letter = 7.6;
-const line = 24;
+const letter = 6.8;
+const line = 22;
+/** The same name is not written twice within this distance. */
+const leastGap = 240;
+/** Around the letters. */
+const padding = 20;
 
 /** The names of groups that fit on the map side by side, those of larger groups first. */
 export function MapLabels({ labels, size, view }: { labels: readonly MapLabel[]; size: Size; view: View }) {
@@ -23,7 +27,7 @@ export function MapLabels({ labels, size, view }: { labels: readonly MapLabel[];
           <span
             key={`${label.level} ${label.text} ${label.x} ${label.y}`}
             data-map-label={label.level}
-            className="absolute top-0 left-0 text-sm font-semibold whitespace-nowrap text-ink transition-opacity duration-calm [-webkit-text-stroke:4px_var(--surface)] [paint-order:stroke] motion-reduce:transition-none starting:opacity-0"
+            className="absolute top-0 left-0 rounded-full bg-surface/90 px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap text-ink shadow-sm transition-opacity duration-calm motion-reduce:transition-none starting:opacity-0"
             style={{ transform: `translate(${left}px, ${top}px) translate(-50%, -50%)` }}
           >
             {label.text}
@@ -48,12 +52,11 @@ type PlacedLabel = { label: MapLabel; left: number; top: number };
 /** Names that do not overlap, and that lie on the map. */
 export function fitLabels(labels: readonly MapLabel[], size: Size, view: View): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
-  const half = ({ text }: MapLabel) => (text.length * letter) / 2;
-  // The finest that there are stay when the map is magnified beyond.
-  const finest = Math.max(0, ...labels.map(({ level }) => level));
-  for (const label of labels.toSorted((a, b) => b.count - a.count)) {
-    const { from, to } = spans[label.level] as (typeof spans)[number];
-    if (view.k < from || (view.k >= to && label.level < finest)) continue;
+  const half = ({ text }: MapLabel) => (text.length * letter + padding) / 2;
+  const wanted = spans.findIndex(({ from, to }) => view.k >= from && view.k < to);
+  // Those of one step before stay where finer ones leave room.
+  const candidates = labels.filter(({ level }) => level === wanted || level === wanted - 1);
+  for (const label of candidates.toSorted((a, b) => b.level - a.level || b.count - a.count)) {
     const [x, y] = toScreen(placeOf(label, size), view);
     if (x < -half(label) || y < 0 || x > size.width + half(label) || y > size.height) continue;
     // A name at the edge is moved in, so that it can be read whole.
@@ -61,7 +64,8 @@ export function fitLabels(labels: readonly MapLabel[], size: Size, view: View): 
     const top = Math.min(Math.max(y, line), size.height - line);
     const overlaps = placed.some(
       (other) =>
-        Math.abs(other.left - left) < half(other.label) + half(label) + 12 && Math.abs(other.top - top) < line + 4,
+        (other.label.text === label.text && Math.hypot(other.left - left, other.top - top) < leastGap) ||
+        (Math.abs(other.left - left) < half(other.label) + half(label) + 12 && Math.abs(other.top - top) < line + 4),
     );
     if (!overlaps) placed.push({ label, left, top });
   }

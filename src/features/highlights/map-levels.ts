@@ -13,6 +13,8 @@ const cellSide = (size: Size): number => (size.width < 600 ? 38 : 50);
 const maxLevel = 6;
 /** The longest sides of a picture, CSS pixels. */
 const maxSide = 168;
+/** How much longer sides may become where there is room, at the least magnification. */
+const growth = 1.5;
 /** How far a picture is moved towards the middle of its cell, where it overlaps less: 0 for not at all. */
 const towardsMiddle = 0.5;
 
@@ -49,17 +51,28 @@ export function createLevels(points: readonly MapPoint[], size: Size, standouts:
     spotsIn(view: View): DrawnSpot[] {
       const level = levelOf(view);
       const cell = (side * view.k) / 2 ** level;
-      return spotsAt(level)
+      const drawn = spotsAt(level)
         .map((spot): DrawnSpot => {
           const [x, y] = toScreen([spot.left, spot.top], view);
           return { spot, x, y, side: Math.min(maxSide, cell * sizeFactor(spot.count)) };
         })
         .filter(({ x, y, side: own }) => x > -own && y > -own && x < size.width + own && y < size.height + own);
+      const most = Math.min(maxSide, cell * growth * Math.sqrt(view.k));
+      return drawn.map((one) => ({ ...one, side: Math.max(one.side, Math.min(most, 0.9 * roomAround(one, drawn))) }));
     },
 
     /** How many points are shown at a magnification, on the screen or not. */
     countAt: (view: View): number => spotsAt(levelOf(view)).length,
   };
+}
+
+/** How far a picture is from the nearest other one, as squares fill it. */
+function roomAround({ spot, x, y }: DrawnSpot, all: readonly DrawnSpot[]): number {
+  let least = Infinity;
+  for (const other of all) {
+    if (other.spot !== spot) least = Math.min(least, Math.max(Math.abs(other.x - x), Math.abs(other.y - y)));
+  }
+  return least;
 }
 
 /** More points have a larger picture. */
