@@ -64,7 +64,15 @@ export function drawMap(
     context.fill();
     if (picture) {
       const { source, left: fromLeft, top: fromTop, width: fromWidth, height: fromHeight } = picture;
+      context.save();
+      // Small pictures have round corners of their own: cutting each whenever it is drawn would take longer than drawing it.
+      if (side >= largeFrom) {
+        context.beginPath();
+        context.roundRect(left, top, width, height, radius);
+        context.clip();
+      }
       context.drawImage(source, fromLeft, fromTop, fromWidth, fromHeight, left, top, width, height);
+      context.restore();
       return;
     }
     context.beginPath();
