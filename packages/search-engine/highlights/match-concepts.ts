@@ -17,9 +17,6 @@ export type ConceptScores = {
 /** What of an embedder tells how similar a picture and a word are by chance. */
 export type ConceptTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'weakBelow' | 'chanceMargins'>;
 
-/** With fewer moments than this the bound of chance means little. */
-const leastSize = 20;
-
 /**
  * Compares moments with concepts.
  * @param vectors of the moments: unit vectors
@@ -39,7 +36,7 @@ export async function scoreConcepts(
   );
   const { centres, deviation } = centresOf(values, vectors.length, names.length, traits);
   for (let at = 0; at < values.length; at++) values[at] = (values[at]! - centres[at % names.length]!) / deviation;
-  return { names, values, clear: clearScoreOf(vectors.length, traits) };
+  return { names, values, clear: clearScoreOf(traits) };
 }
 
 /** Where the similarities to each concept lie, as of pictures of anything: known of the embedder, or else taken from these. */
@@ -63,11 +60,14 @@ function centresOf(
   return { centres, deviation: deviations };
 }
 
-/** As a search by a word judges its best hit. */
-function clearScoreOf(count: number, { weakBelow, chanceMargins }: ConceptTraits): number {
-  const size = Math.min(backgroundSize, Math.max(leastSize, count));
-  return chanceMargins === null ? weakScore(weakBelow, { size }) : Math.sqrt(2 * Math.log(size)) + chanceMargins.phrase;
-}
+/**
+ * As a search by a word judges its best hit in a large library, however small this one is: among hundreds of words some fit by chance, as some of hundreds of
+ * moments do.
+ */
+const clearScoreOf = ({ weakBelow, chanceMargins }: ConceptTraits): number =>
+  chanceMargins === null
+    ? weakScore(weakBelow, { size: backgroundSize })
+    : Math.sqrt(2 * Math.log(backgroundSize)) + chanceMargins.phrase;
 
 /** Concepts that one moment counts for, at most: what it shows, not all that it is a little like. */
 const conceptsPerMoment = 3;
@@ -86,6 +86,8 @@ export function listClearConcepts({ names, values, clear }: ConceptScores): numb
 /** A concept that some moments show, and the moment that shows it best: its place among all. */
 export type FoundConcept = { name: string; count: number; place: number };
 
+/** From so many moments on one that shows something is not enough to say that it is often found. */
+const leastForTwo = 60;
 /** A concept is another word for those before it when they were found in this share of its moments. */
 const coveredShare = 0.6;
 
@@ -109,7 +111,7 @@ export function findConcepts(scores: ConceptScores, items: readonly string[], co
       const distinctness = clearest.reduce((sum, row) => sum + excess(row), 0) / Math.max(1, clearest.length);
       return { column, rows: best, weight: Math.sqrt(new Set(rows.map((row) => items[row])).size) * distinctness };
     })
-    .filter(({ rows }) => rows.length > 0)
+    .filter(({ rows }) => rows.length >= (means.length < leastForTwo ? 1 : 2))
     .toSorted((a, b) => b.weight - a.weight);
   const covered = new Set<number>();
   const shown = new Set<number>();
