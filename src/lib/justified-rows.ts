@@ -11,7 +11,7 @@ export type JustifiedRow = {
 /** The widest and the highest picture that rows keep the shape of; beyond, a picture is cut to it: a panorama would be a thread. */
 const bounds = { least: 0.5, most: 3 };
 
-const shownRatio = (ratio: number): number => Math.min(bounds.most, Math.max(bounds.least, ratio));
+export const shownRatio = (ratio: number): number => Math.min(bounds.most, Math.max(bounds.least, ratio));
 
 /**
  * Lays pictures out in justified rows, as Flickr and Google Photos do: each keeps its shape, and each row fills the width. Greedy: a row ends
