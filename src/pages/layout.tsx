@@ -2,7 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { BookOpen, Ellipsis, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import {
+  Link,
+  Navigate,
+  NavLink,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useMatch,
+  useSearchParams,
+} from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
@@ -42,6 +51,8 @@ export function Layout() {
  * @param session null while another service is shown
  */
 function Frame({ session }: { session: Session | null }) {
+  // An item fills the window.
+  const isViewer = useLocation().pathname.startsWith(paths.media(''));
   return (
     <DropAnywhere>
       <a
@@ -50,13 +61,17 @@ function Frame({ session }: { session: Session | null }) {
       >
         Skip to content
       </a>
-      <MainMenu session={session} />
-      <div className="pb-16 md:pb-0 md:pl-menu">
+      {isViewer ? null : <MainMenu session={session} />}
+      <div className={isViewer ? 'flex h-dvh flex-col bg-black' : 'pb-16 md:pb-0 md:pl-menu'}>
         <ReachabilityNotice />
         <ThrottleNotice />
         <LostPartNotice />
-        <TopBar />
-        <main id="main" tabIndex={-1} className="px-4 py-5 outline-none md:px-6 md:py-6">
+        {isViewer ? null : <TopBar />}
+        <main
+          id="main"
+          tabIndex={-1}
+          className={clsx('outline-none', isViewer ? 'min-h-0 flex-1' : 'px-4 py-5 md:px-6 md:py-6')}
+        >
           <Outlet />
         </main>
       </div>
