@@ -79,3 +79,20 @@ export async function openDashboard(page: Page, address: string): Promise<void> 
   // An item fills the window, without a menu.
   await page.getByRole('navigation', { name: 'Main' }).or(page.locator('[data-viewer]')).first().waitFor();
 }
+
+/** Opens what is known of an item beside its picture, at one of its parts. */
+export async function openDetails(
+  page: Page,
+  part: 'Info' | 'Transcript' | 'Text' | 'Find' | 'Scenes' = 'Info',
+): Promise<void> {
+  const button = page.getByRole('button', { name: 'Details', exact: true });
+  await expect(button).toBeVisible();
+  if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
+  await page.getByRole('tab', { name: part }).click();
+}
+
+/** Chooses an entry of a menu of the viewer. */
+export async function chooseFrom(page: Page, menu: 'More' | 'Playback options', entry: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}

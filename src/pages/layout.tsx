@@ -2,16 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { BookOpen, Ellipsis, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
-import {
-  Link,
-  Navigate,
-  NavLink,
-  Outlet,
-  ScrollRestoration,
-  useLocation,
-  useMatch,
-  useSearchParams,
-} from 'react-router';
+import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';

@@ -82,7 +82,10 @@ export function ViewerFrame({ ways, onClose, beside = nothing, slideshow = null,
             {props.bar}
           </div>
           <div className="relative min-h-0 flex-1">
-            {props.children}
+            {/* Below the bar, which covers nothing of the picture as long as it can be there. */}
+            <div className={clsx('absolute inset-x-0 bottom-0', isFull || slideshow ? 'top-0' : 'top-14')}>
+              {props.children}
+            </div>
             {ways ? <SideButtons ways={ways} isHidden={isBare} /> : null}
           </div>
           {isFull || slideshow ? null : props.foot}

@@ -71,12 +71,7 @@ export const PlayerMenu = ({
             onChoose={(value) => captions.choose(Number(value))}
           />
         ) : null}
-        <Choices
-          label="Speed"
-          value={String(state.speed)}
-          options={speeds.map((speed) => ({ value: String(speed), text: speed === 1 ? 'Normal' : `${speed}×` }))}
-          onChoose={(value) => state.setSpeed(Number(value))}
-        />
+        <Speeds speed={state.speed} onChoose={state.setSpeed} />
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   </DropdownMenu.Root>
@@ -153,5 +148,19 @@ const Choices = ({
         </DropdownMenu.ItemIndicator>
       </DropdownMenu.RadioItem>
     ))}
+  </DropdownMenu.RadioGroup>
+);
+
+/** In rows: a list of them would be as high as the screen. */
+const Speeds = ({ speed, onChoose }: { speed: number; onChoose: (speed: number) => void }) => (
+  <DropdownMenu.RadioGroup aria-label="Speed" value={String(speed)} onValueChange={(value) => onChoose(Number(value))}>
+    <DropdownMenu.Label className={menuLooks.label}>Speed</DropdownMenu.Label>
+    <div className="grid grid-cols-4 gap-1 px-1 pb-1">
+      {speeds.map((value) => (
+        <DropdownMenu.RadioItem key={value} value={String(value)} className={menuLooks.choice}>
+          {value}×
+        </DropdownMenu.RadioItem>
+      ))}
+    </div>
   </DropdownMenu.RadioGroup>
 );

@@ -130,7 +130,7 @@ function Foot({ hit, list, scoreName, onShowText }: FootProps) {
         </ul>
       ) : null}
       <div className="flex flex-wrap items-center gap-x-3">
-        <span className="text-label text-quiet tabular-nums">{formatSpan(hit)}</span>
+        {hit.type === 'video' ? <span className="text-label text-quiet tabular-nums">{formatSpan(hit)}</span> : null}
         {isScored(hit) ? <Scores hit={hit} scoreName={scoreName} /> : null}
         <span className="ml-auto" />
         <WaysOn hit={hit} list={list} />
@@ -139,19 +139,21 @@ function Foot({ hit, list, scoreName, onShowText }: FootProps) {
   );
 }
 
+const wayLook = 'max-sm:h-11 max-sm:px-2 pointer-coarse:h-11';
+
 function WaysOn({ hit, list }: Pick<FootProps, 'hit' | 'list'>) {
   const { pathname, search } = useLocation();
   const match = hit.signals?.matches?.[0];
   const moment = (match && momentOfText(match, hit)) ?? hit.start;
   return (
     <>
-      <Button asChild variant="quiet" className="max-sm:h-11 pointer-coarse:h-11">
+      <Button asChild variant="quiet" className={wayLook}>
         <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })}>
           <ScanSearch aria-hidden />
           Find similar
         </Link>
       </Button>
-      <Button asChild variant="quiet" className="max-sm:h-11 pointer-coarse:h-11">
+      <Button asChild variant="quiet" className={wayLook}>
         <Link
           to={paths.media(hit.id, {
             ...(hit.type === 'video' ? { t: moment } : {}),

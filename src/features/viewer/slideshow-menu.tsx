@@ -28,7 +28,7 @@ export function SlideshowMenu({ onStart }: { onStart: () => void }) {
               aria-label={`${interval} seconds`}
               // The menu stays, to start it.
               onSelect={(event) => event.preventDefault()}
-              className="grid h-8 flex-1 cursor-pointer place-items-center rounded-control text-label tabular-nums outline-none data-[highlighted]:bg-raised data-[state=checked]:bg-accent-soft data-[state=checked]:text-accent pointer-coarse:h-11"
+              className={menuLooks.choice}
             >
               {interval}
             </DropdownMenu.RadioItem>
