@@ -32,6 +32,9 @@ import { ItemDrawer } from '../viewer/item-drawer.tsx';
 import { ItemStage, previewOf } from '../viewer/item-stage.tsx';
 import { useItemState } from '../viewer/use-item-state.ts';
 
+/** No event tells that somebody else moved an item to the trash: it is read again at most so often while it is shown. */
+const lookMs = 5000;
+
 /** One media item over the whole window. The URL holds its moment and the words that are searched for in it. */
 export function MediaPage() {
   const { id = '' } = useParams();
@@ -41,7 +44,7 @@ export function MediaPage() {
   const trail = readTrail(state);
   const list = useItemList(id, trail, readItemQuery(search));
   const known = list?.around.find((neighbour) => neighbour.id === id)?.item;
-  const media = useQuery(mediaItemOptions(id));
+  const media = useQuery({ ...mediaItemOptions(id), refetchInterval: lookMs });
   // What the list says of it is shown until all of it is read.
   const item = media.data ?? known ?? undefined;
   const isGone = media.error instanceof ApiError && [400, 404].includes(media.error.status);

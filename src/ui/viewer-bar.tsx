@@ -48,7 +48,7 @@ export const ViewerBar = ({
   /** Stands before the actions. */
   children?: ReactNode;
 }) => (
-  <header className="flex h-14 items-center gap-0.5 px-1.5 sm:gap-1 sm:px-3" aria-label="Viewer">
+  <header className="flex h-14 items-center gap-0.5 px-1.5 sm:gap-1 sm:px-3">
     {back}
     <div className="min-w-0 flex-1 px-1">{title}</div>
     {place === undefined ? null : (

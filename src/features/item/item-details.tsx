@@ -41,7 +41,7 @@ function FileName({ name }: { name: string }) {
   const [isWhole, setWhole] = useState(false);
   return (
     <div className="min-w-0">
-      <p className={clsx('text-title font-semibold wrap-anywhere', !isWhole && 'line-clamp-2')}>{name}</p>
+      <h2 className={clsx('text-title font-semibold wrap-anywhere', !isWhole && 'line-clamp-2')}>{name}</h2>
       {name.length > longName ? (
         <button
           type="button"

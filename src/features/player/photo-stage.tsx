@@ -148,7 +148,7 @@ function useZoomKeys(
   owner: RefObject<HTMLElement | null>,
 ): void {
   const keys = { '+': () => zoomBy(zoomStep), '=': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep) };
-  useKeys(isZoomed ? { ...keys, '0': fit } : keys, owner);
+  useKeys(isZoomed ? { ...keys, '0': fit } : keys, owner, true);
 }
 
 /** @param zoom how large a pixel of the image is shown */

@@ -74,6 +74,8 @@ export function useGestures(zoom: ZoomActions | null) {
         const at = pointOf(event);
         pointers.current.set(event.pointerId, at);
         dragged.current = false;
+        // What is enlarged is dragged beyond the window too. Elsewhere the click of a press would be that of this element.
+        if (zoom?.isZoomed) event.currentTarget.setPointerCapture(event.pointerId);
         const mode = pointers.current.size > 1 ? 'pinch' : 'press';
         track.current = { start: at, last: at, at: performance.now(), velocity: { x: 0, y: 0 }, mode };
       },
@@ -84,7 +86,6 @@ export function useGestures(zoom: ZoomActions | null) {
         if (now.mode === 'pinch') dragged.current = pinch(zoom, pointers.current, event) || dragged.current;
         else follow(now, to, event.pointerType === 'mouse');
         pointers.current.set(event.pointerId, to);
-        // Not before it drags: the click of a press would be that of this element.
         if (dragged.current) event.currentTarget.setPointerCapture(event.pointerId);
       },
       onPointerUp: (event: PointerEvent) => end(event, false),
