@@ -2,7 +2,15 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { chooseFiles, mediaCards, openAccount, searchFor, turnOnDeveloperMode, uploads } from './dashboard.ts';
+import {
+  chooseFiles,
+  chooseFrom,
+  mediaCards,
+  openAccount,
+  searchFor,
+  turnOnDeveloperMode,
+  uploads,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 test.describe('a service that is stopped', () => {
@@ -37,7 +45,8 @@ test('every page shows its request, and the request gives what the page shows', 
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
   for (const address of [...addresses, '/workspace', '/settings/creators']) {
     await page.goto(service.url + address);
-    await page.getByRole('button', { name: 'View API request' }).click();
+    if (address.startsWith('/media/')) await chooseFrom(page, 'More', 'View API request');
+    else await page.getByRole('button', { name: 'View API request' }).click();
     const dialog = page.getByRole('dialog', { name: 'API request' });
     const command = dialog.getByLabel('Command', { exact: true });
     await expect(command).toContainText('Bearer $KEY');

@@ -5,7 +5,7 @@ import { drawImage, encodeVideo, plain } from '../packages/media/samples/draw-me
 import { drawText } from '../packages/media/testing/draw-text.ts';
 import { setDisplayMatrix } from '../packages/media/testing/orientations.ts';
 import { placeSounds, speak } from '../packages/models/testing/speak.ts';
-import { chooseFiles, hits, player, searchFor, uploadRow } from './dashboard.ts';
+import { chooseFiles, hits, openDetails, player, searchFor, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ settings: { ocr: 'auto', speech: 'auto' } });
@@ -69,7 +69,9 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await chooseFiles(page, file);
   await uploadRow(page, 'clip.mp4').getByRole('link').click();
   // The page follows what is read behind an item that is found already.
+  await openDetails(page);
   const details = page.getByRole('region', { name: 'Details' });
+  await details.getByText('Technical details').click();
   await expect(details.getByText('English, by Whisper tiny', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(details.getByText('Read, by PP-OCRv4', { exact: true })).toBeVisible();
 

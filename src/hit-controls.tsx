@@ -8,13 +8,12 @@ import { ShareHit } from './features/share/share-hit.tsx';
 /** In the corner of its card. */
 export const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
 
-/** Below its player. */
+/** In the bar over its player. */
 export const renderActions = (hit: ShownHit) => (
   <>
     <BasketButton hit={hit} />
     <ShareHit hit={hit} />
     <ExportClipButton
-      small
       clip={{ mediaId: hit.id, type: hit.type, start: hit.start, end: hit.end }}
       renderMore={(span) => <AddSpanButton item={hit} span={span} />}
     />

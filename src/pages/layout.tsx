@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { connection } from '../api/connection.ts';
@@ -51,6 +52,8 @@ export function Layout() {
 function Frame({ session }: { session: Session | null }) {
   const navigate = useNavigate();
   const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
+  // An item fills the window.
+  const isViewer = useLocation().pathname.startsWith(paths.media(''));
   return (
     <DropAnywhere onSearchByImage={searchByImage}>
       <a
@@ -59,21 +62,33 @@ function Frame({ session }: { session: Session | null }) {
       >
         Skip to content
       </a>
-      <MainMenu
-        nested={nested}
-        account={<AccountButton session={session} forget={forgetPerson} />}
-        renderMore={(close) => (
-          <Suspense>
-            <AccountEntries session={session} forget={forgetPerson} onDone={close} />
-          </Suspense>
-        )}
-      />
-      <div className="pb-16 max-lg:has-[[data-tray]]:pb-[50dvh] md:pb-0 md:pl-rail lg:pl-menu lg:has-[[data-tray]]:pr-tray">
+      {isViewer ? null : (
+        <MainMenu
+          nested={nested}
+          account={<AccountButton session={session} forget={forgetPerson} />}
+          renderMore={(close) => (
+            <Suspense>
+              <AccountEntries session={session} forget={forgetPerson} onDone={close} />
+            </Suspense>
+          )}
+        />
+      )}
+      <div
+        className={
+          isViewer
+            ? 'flex h-dvh flex-col bg-black'
+            : 'pb-16 max-lg:has-[[data-tray]]:pb-[50dvh] md:pb-0 md:pl-rail lg:pl-menu lg:has-[[data-tray]]:pr-tray'
+        }
+      >
         <ReachabilityNotice />
         <ThrottleNotice />
         <LostPartNotice />
-        <TopBar />
-        <main id="main" tabIndex={-1} className="px-4 py-5 outline-none md:px-6 md:py-6">
+        {isViewer ? null : <TopBar />}
+        <main
+          id="main"
+          tabIndex={-1}
+          className={clsx('outline-none', isViewer ? 'min-h-0 flex-1' : 'px-4 py-5 md:px-6 md:py-6')}
+        >
           <Outlet />
         </main>
       </div>

@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
-import { Check, Plus } from 'lucide-react';
+import { Check, Plus, ShoppingBasket } from 'lucide-react';
 import { useRef } from 'react';
 import { useKeys } from '../../lib/use-keys.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
+import { touchSize } from '../../ui/viewer-bar.tsx';
 import type { NewMoment } from './basket-moments.ts';
 import { useBasket } from './use-basket.ts';
 
@@ -51,24 +52,23 @@ export function BasketCorner({ hit }: { hit: CollectedClip }) {
   );
 }
 
-/** In the dialog of a hit; `B` does the same. */
+/** In the bar over a hit; `B` does the same. */
 export function BasketButton({ hit }: { hit: CollectedClip }) {
   const [isCollected, toggle] = useToggle(hit);
   const button = useRef<HTMLButtonElement>(null);
   useKeys({ b: toggle }, button);
-  const Icon = isCollected ? Check : Plus;
   return (
-    <Button
+    <IconButton
       ref={button}
+      icon={isCollected ? ShoppingBasket : Plus}
       variant={isCollected ? 'pressed' : 'quiet'}
-      size="small"
+      label={isCollected ? 'In basket' : 'Add to basket'}
+      title={isCollected ? 'Remove from basket (B)' : 'Add to basket (B)'}
       aria-pressed={isCollected}
       aria-keyshortcuts="B"
+      className={touchSize}
       onClick={toggle}
-    >
-      <Icon aria-hidden />
-      {isCollected ? 'In basket' : 'Add to basket'}
-    </Button>
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
 import { HitCard } from './hit-card.tsx';
-import { HitDialog } from './hit-dialog.tsx';
+import { HitViewer } from './hit-viewer.tsx';
 import type { ShownHit } from './shown-hit.ts';
 import { SimilarButton, SimilarClips, useSimilar } from './similar-clips.tsx';
 
@@ -91,7 +91,7 @@ export function HitResults({
         </WeakerMatches>
       ) : null}
       {opened ? (
-        <HitDialog
+        <HitViewer
           hit={opened}
           list={order}
           scoreName={scoreName}
@@ -102,7 +102,7 @@ export function HitResults({
           onNext={goTo(open + 1)}
         >
           {renderHit(opened, { onNext: goTo(open + 1), ref: player })}
-        </HitDialog>
+        </HitViewer>
       ) : null}
     </div>
   );

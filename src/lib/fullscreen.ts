@@ -1,26 +1,22 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
+}
+
 /**
- * Whether an element fills the screen, and how to change that.
- * @param video what fills it where the browser does not let other elements
+ * Whether the page fills the screen, and how to change that. The whole page does, so that dialogs and notices are seen over it too.
+ * @param video what fills the screen where the browser does not let pages
  */
-export function useFullscreen(
-  stage: RefObject<HTMLElement | null>,
-  video: RefObject<HTMLVideoElement | null>,
-): [isFull: boolean, toggle: () => void] {
-  const isFull = useSyncExternalStore(
-    (listener) => {
-      document.addEventListener('fullscreenchange', listener);
-      return () => document.removeEventListener('fullscreenchange', listener);
-    },
-    () => document.fullscreenElement !== null && document.fullscreenElement === stage.current,
-  );
+export function useFullscreen(video?: RefObject<HTMLVideoElement | null>): [isFull: boolean, toggle: () => void] {
+  const isFull = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   const toggle = () => {
-    const element: Partial<HTMLElement> | null = stage.current;
+    const page: Partial<HTMLElement> = document.documentElement;
     // A refusal leaves the page as it is.
     if (document.fullscreenElement) document.exitFullscreen().catch(() => undefined);
-    else if (element?.requestFullscreen) stage.current?.requestFullscreen().catch(() => undefined);
-    else enterByVideo(video.current);
+    else if (page.requestFullscreen) document.documentElement.requestFullscreen().catch(() => undefined);
+    else enterByVideo(video?.current ?? null);
   };
   return [isFull, toggle];
 }
@@ -30,7 +26,7 @@ function enterByVideo(video: (HTMLVideoElement & { webkitEnterFullscreen?: () =>
   video?.webkitEnterFullscreen?.();
 }
 
-/** After this long without a movement the controls of a full screen hide. */
+/** After this long without a movement bars over a picture hide. */
 const idleMs = 2500;
 
 /** Whether the pointer has rested for a while; and what to call when it moves. Never while not `watching`. */
@@ -43,7 +39,10 @@ export function useIdle(watching: boolean): [isIdle: boolean, wake: () => void] 
   useEffect(() => {
     if (!watching) return undefined;
     wait();
-    return () => clearTimeout(timer.current);
+    return () => {
+      clearTimeout(timer.current);
+      setIdle(false);
+    };
   }, [watching]);
   return [
     idle && watching,
