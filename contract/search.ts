@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filterParameters } from './filters.ts';
+import { thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
 import { language, textBox, textSource } from './texts.ts';
 
@@ -25,6 +26,10 @@ const exampleHit = {
   end: 17.04,
   url: `${files}/original${signature}`,
   thumbnail: `${files}/chunk-00002.webp${signature}`,
+  thumbnails: [
+    { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
+    { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
+  ],
   type: 'video',
   chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
@@ -66,6 +71,7 @@ export const searchHit = z
     ...spanFields,
     url: z.url().describe('The media asset. Signed, expiring; seek to `start` in the player.'),
     thumbnail: z.url().describe('An image of the span. Signed, expiring.'),
+    thumbnails: thumbnailSizes,
     type: mediaType,
     chunk_id: identifier,
     creator_id: identifier.nullable(),

@@ -22,8 +22,8 @@ export type QueryTask =
   | { kind: 'frames'; span: MediaSpan }
   /** Reads what a video shows at a time, seconds from its start, or an image, as JPEG of at most that width. */
   | { kind: 'frame'; source: StillSource; at: number; width: number }
-  /** Writes a photograph as WebP, without what its file says of itself. */
-  | { kind: 'shared photo'; source: string; mimeType: string; destination: string }
+  /** Writes a photograph as WebP in some sizes (longest sides in pixels), without what its file says of itself. */
+  | { kind: 'scaled photo'; source: string; mimeType: string; sizes: { side: number; destination: string }[] }
   /** Draws one of the sample clips and images into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
@@ -53,5 +53,5 @@ export type QueryResult = {
   rankings: null;
   map: ChunkMap;
   sample: null;
-  'shared photo': null;
+  'scaled photo': null;
 };

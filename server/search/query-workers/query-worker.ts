@@ -23,9 +23,6 @@ import { embedViews, readSpan } from './read-span.ts';
  * crash, and because what takes seconds of computing must not keep light requests waiting.
  */
 
-/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
-const maxSharedSide = 2560;
-
 /** The pool ends the process of an aborted task. */
 const neverAborted = new AbortController().signal;
 
@@ -51,8 +48,9 @@ const handlers: {
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
   map: layOutChunks,
-  async 'shared photo'({ source, mimeType, destination }) {
-    await writeScaledWebp(await decodeImage(source, mimeType), maxSharedSide, destination);
+  async 'scaled photo'({ source, mimeType, sizes }) {
+    const photo = await decodeImage(source, mimeType);
+    for (const { side, destination } of sizes) await writeScaledWebp(photo, side, destination);
     return null;
   },
   async sample({ name, path }) {
