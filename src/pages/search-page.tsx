@@ -134,7 +134,7 @@ function Results({ source }: { source: SearchSource }) {
           ) : null
         }
       />
-      {meta ? <ResultDetails meta={meta} hits={hits} /> : null}
+      {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
   );
 }
@@ -242,8 +242,13 @@ function Summary({
   isAnswered: boolean;
 }) {
   const similar = hits.reduce((sum, { duplicates = [] }) => sum + duplicates.length, 0);
+  const clear = hits.filter(({ weak }) => !weak).length;
+  const weak = hits.length - clear;
   const parts = [
-    hits.length >= count ? `Top ${hits.length} results` : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`,
+    ...(weak === 0 && hits.length >= count ? [`Top ${clear} results`] : []),
+    ...(weak === 0 && hits.length < count ? [clear === 1 ? '1 result' : `${clear} results`] : []),
+    ...(weak > 0 ? [clear === 0 ? 'No clear matches' : clear === 1 ? '1 result' : `${clear} results`] : []),
+    ...(weak > 0 ? [`${formatCount(weak)} weaker`] : []),
     ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
   ];
   return (

@@ -158,12 +158,7 @@ function Rows({ hits, label, unfolded, similar, onUnfold, ...props }: RowsProps)
         const isUnfolded = hit === unfolded;
         const toggle = onUnfold && (() => onUnfold(isUnfolded ? undefined : hit.chunk_id));
         return (
-          <HitTile
-            {...size}
-            hit={hit}
-            rated={props.rated}
-            onOpen={(moment) => props.onOpen(hit.chunk_id, { moment })}
-          >
+          <HitTile {...size} hit={hit} rated={props.rated} onOpen={(moment) => props.onOpen(hit.chunk_id, { moment })}>
             {standsForOthers(hit) && toggle ? (
               <SimilarButton
                 ref={(button) => {

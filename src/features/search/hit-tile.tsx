@@ -78,21 +78,38 @@ function PictureButton({ hit, width, rated, onOpen }: Pick<HitTileProps, 'hit' |
 
 /** Over the lower end of the picture: how well it matches, why, and when; under the pointer the name as well. */
 const Caption = ({ hit, rated, onOpen }: Pick<HitTileProps, 'hit' | 'rated' | 'onOpen'>) => (
-  <div className="dark pointer-events-none absolute inset-x-0 bottom-0 bg-linear-to-t from-black/80 via-black/45 to-transparent px-2 pt-8 pb-1.5 text-xs text-white max-sm:hidden">
-    <p className="truncate font-medium opacity-0 transition-opacity duration-quick group-focus-within/card:opacity-100 group-hover/card:opacity-100">
+  <div
+    className={clsx(
+      'dark pointer-events-none absolute inset-x-0 bottom-0 px-2 pt-8 pb-1.5 text-xs text-white max-sm:hidden',
+      // Little text needs little shade.
+      hit.signals?.matches?.length && 'bg-linear-to-t from-black/80 via-black/50 to-transparent',
+    )}
+  >
+    <Shade />
+    <p className="relative truncate font-medium opacity-0 transition-opacity duration-quick group-focus-within/card:opacity-100 group-hover/card:opacity-100">
       {hit.filename}
     </p>
-    <div className="flex items-end gap-2">
-      {rated ? <StrengthBars hit={hit} className="mb-0.5" /> : null}
+    <div className="relative flex items-end gap-2">
+      {rated ? <StrengthBars hit={hit} className="mb-0.5 drop-shadow-[0_0_2px_rgb(0_0_0/0.9)]" /> : null}
       <Reason
         hit={hit}
         onOpen={onOpen}
         className="pointer-events-auto line-clamp-2"
         markClass="bg-transparent font-semibold text-warm"
       />
-      {hit.type === 'video' ? <Span hit={hit} className="ml-auto" /> : null}
+      {hit.type === 'video' ? (
+        <Span hit={hit} className="ml-auto rounded bg-black/60 px-1.5 py-0.5 font-medium" />
+      ) : null}
     </div>
   </div>
+);
+
+/** Behind the name, where it shows. */
+const Shade = () => (
+  <span
+    className="absolute inset-0 bg-linear-to-t from-black/80 via-black/50 to-transparent opacity-0 transition-opacity duration-quick group-focus-within/card:opacity-100 group-hover/card:opacity-100"
+    aria-hidden
+  />
 );
 
 const describeSpan = ({ start, end }: Pick<ShownHit, 'start' | 'end'>): string =>
