@@ -37,6 +37,7 @@ const later = [
   'events',
   'exports',
   'for-each-item',
+  'form-fields',
   'found-text',
   'justified-rows',
   'language-name',
@@ -44,7 +45,9 @@ const later = [
   'parse-clock',
   'playback-clock',
   'search-in',
+  'recent-searches',
   'shares',
+  'stored-state',
   'suggestions',
   'text-reading',
   'time-to-read',
@@ -52,6 +55,8 @@ const later = [
   'trash',
   'try-connection',
   'upload',
+  'use-element-size',
+  'use-keys',
 ];
 
 export default defineConfig({
