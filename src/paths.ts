@@ -5,6 +5,8 @@ export const paths = {
   library: '/',
   /** The library with one tag. */
   tag: (id: string) => `/?tag=${id}`,
+  /** The library with the items of one creator. */
+  creator: (id: string) => `/?creator=${id}`,
   collections: '/collections',
   collection: (id: string) => `/collections/${id}`,
   /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown, found in `in`, or everywhere. */

@@ -13,9 +13,10 @@ import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
-import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { HitResults } from '../features/search/hit-results.tsx';
+import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { duplicatesEntry, hidesDuplicates } from '../features/search/search-options.tsx';
-import { renderCorner, renderActions } from '../hit-controls.tsx';
+import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -161,6 +162,7 @@ function CardsView() {
           onUnfold={(similar) => set({ similar }, { replace: true })}
           renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
           renderCorner={renderCorner}
+          renderEntries={renderEntries}
           renderActions={renderActions}
         />
       ) : (
@@ -231,6 +233,7 @@ function MapView() {
         onOpen={open}
         renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
         renderCorner={renderCorner}
+        renderEntries={renderEntries}
         renderActions={renderActions}
       />
     </>
