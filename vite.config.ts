@@ -15,9 +15,6 @@ const vendor = [
   'scheduler',
   'clsx',
   '@tanstack/(query-core|react-query)',
-  'react-dropzone',
-  'file-selector',
-  'attr-accept',
   '@radix-ui/react-(slot|compose-refs)',
   'lucide-react/dist/esm/(createLucideIcon|Icon|context|defaultAttributes|shared)',
 ];

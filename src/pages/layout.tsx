@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Navigate, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { connection } from '../api/connection.ts';
 import type { Session } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
@@ -14,8 +14,8 @@ import { ReachabilityNotice } from '../features/connection/reachability-notice.t
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { AccountButton } from '../features/menu/account-button.tsx';
 import { MainMenu } from '../features/menu/main-menu.tsx';
-import { keepQueryImage } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
+import { useSearchByImage } from '../features/search/use-search-by-image.ts';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { mayHaveKept } from '../features/upload/kept-uploads.ts';
 import { useInterrupted, useSkipped, useUploads } from '../features/upload/upload-store.ts';
@@ -50,8 +50,7 @@ export function Layout() {
  * @param session null while another service is shown
  */
 function Frame({ session }: { session: Session | null }) {
-  const navigate = useNavigate();
-  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
+  const searchByImage = useSearchByImage();
   // An item fills the window.
   const isViewer = useLocation().pathname.startsWith(paths.media(''));
   return (

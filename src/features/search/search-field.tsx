@@ -10,19 +10,18 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useDropzone } from 'react-dropzone';
 import { useNavigate } from 'react-router';
-import { lazyPart, loadPart } from '../../api/parts.ts';
+import { lazyPart } from '../../api/parts.ts';
 import { paths } from '../../paths.ts';
 import { isTooLong } from './query-length.ts';
 import type { SuggestionKeys } from './search-suggestions.tsx';
+import { useSearchByImage } from './use-search-by-image.ts';
 
 /** Loaded when the field gets the focus. */
 const SearchSuggestions = lazyPart(async () => (await import('./search-suggestions.tsx')).SearchSuggestions);
 
 /**
- * The field for words to search by, with suggestions below it. It also takes an image: chosen, pasted or dropped. The key `/` focuses it on every
- * page.
+ * The field for words to search by, with suggestions below it. It also takes an image, chosen or pasted. The key `/` focuses it on every page.
  */
 export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
@@ -39,8 +38,8 @@ export function SearchField({ query }: { query: string }) {
     setShown(query);
     setText(query);
   }
-  const { dropzone, onPaste } = useImageSearch();
-  const { isDragActive } = dropzone;
+  const searchByImage = useSearchByImage();
+  const imageInput = useRef<HTMLInputElement>(null);
   const close = () => setOpen(false);
   const onKeyDown: KeyboardEventHandler = (event) => {
     if (event.nativeEvent.isComposing) return;
@@ -50,13 +49,24 @@ export function SearchField({ query }: { query: string }) {
   const tooLong = isTooLong(text);
   return (
     <div
-      {...dropzone.getRootProps()}
       className="w-full max-w-xl sm:relative"
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) close();
       }}
     >
-      <input {...dropzone.getInputProps({ 'aria-label': 'Image to search by', style: { display: 'none' } })} />
+      <input
+        ref={imageInput}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Image to search by"
+        onChange={({ currentTarget: input }) => {
+          const [image] = input.files ?? [];
+          if (image) searchByImage(image);
+          // The same image can be chosen again.
+          input.value = '';
+        }}
+      />
       <form
         role="search"
         className="relative"
@@ -82,7 +92,7 @@ export function SearchField({ query }: { query: string }) {
           aria-invalid={tooLong}
           enterKeyHint="search"
           aria-label="Search"
-          placeholder={isDragActive ? 'Drop an image to find similar scenes' : 'Describe a moment…'}
+          placeholder="Describe a moment…"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -91,14 +101,14 @@ export function SearchField({ query }: { query: string }) {
           onFocus={() => setOpen(true)}
           onClick={() => setOpen(true)}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
+          onPaste={takePasted(searchByImage)}
           autoComplete="off"
           className={clsx(
             'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet pointer-coarse:h-11',
-            isDragActive ? 'border-accent' : tooLong ? 'border-danger' : 'border-line',
+            tooLong ? 'border-danger' : 'border-line',
           )}
         />
-        <ImageButton onClick={dropzone.open} />
+        <ImageButton onClick={() => imageInput.current?.click()} />
       </form>
       {isOpen ? (
         <Suspense>
@@ -123,25 +133,10 @@ function useSlashKey(ref: RefObject<HTMLInputElement | null>): void {
   }, [ref]);
 }
 
-/** Searches by an image that is chosen, dropped or pasted. */
-function useImageSearch() {
-  const navigate = useNavigate();
-  const searchByImage = (image: File) =>
-    void loadPart(() => import('./query-images.ts')).then(
-      ({ keepQueryImage }) => navigate(paths.searchByImage(keepQueryImage(image))),
-      // The page says that the service does not answer.
-      () => undefined,
-    );
-  const dropzone = useDropzone({
-    accept: { 'image/*': [] },
-    multiple: false,
-    noClick: true,
-    noKeyboard: true,
-    // Elsewhere on the page a dropped file is an upload.
-    noDragEventsBubbling: true,
-    onDropAccepted: ([image]) => image && searchByImage(image),
-  });
-  const onPaste = (event: ClipboardEvent) => {
+/** Takes an image that is pasted into the field. */
+const takePasted =
+  (searchByImage: (image: File) => void) =>
+  (event: ClipboardEvent): void => {
     const image = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
     if (!image) return;
     // Elsewhere on the page a pasted file is an upload.
@@ -149,14 +144,12 @@ function useImageSearch() {
     event.nativeEvent.stopImmediatePropagation();
     searchByImage(image);
   };
-  return { dropzone, onPaste };
-}
 
 const ImageButton = ({ onClick }: { onClick: () => void }) => (
   <button
     type="button"
     aria-label="Search by image"
-    title="Search by image: choose, paste or drop one"
+    title="Search by image: choose, paste or drop one on the page"
     onClick={onClick}
     className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
   >
