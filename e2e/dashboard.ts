@@ -140,3 +140,16 @@ export async function sortBy(page: Page, order: string): Promise<void> {
     .click();
   await page.getByRole('menuitemradio', { name: order, exact: true }).click();
 }
+
+/** Turns an option of how results are shown on or off, and closes its menu. */
+export async function toggleViewOption(page: Page, name: string): Promise<void> {
+  await filterBar(page).getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('menuitemcheckbox', { name }).click();
+  await page.keyboard.press('Escape');
+}
+
+/** Chooses from what is done seldom with a page. */
+export async function chooseMore(page: Page, action: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
