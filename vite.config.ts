@@ -14,7 +14,7 @@ const vendor = [
   'react-router',
   'scheduler',
   'clsx',
-  '@tanstack/(query-core|react-query|react-virtual|virtual-core)',
+  '@tanstack/(query-core|react-query)',
   'react-dropzone',
   'file-selector',
   'attr-accept',
@@ -26,7 +26,7 @@ const vendor = [
 const common = [
   'src/ui/(button|card-grid|card-image|choice|focus-content|notice|page-title|progress-bar|query-failure)',
   'src/use-search-state',
-  'src/features/(request/show-request|saved-searches/(use-save-search|use-notify|saved-view)|filters/(filter-bar|filter-chip|menu-button|sort-menu)|library/(library-link|status-badge))',
+  'src/features/(request/show-request|saved-searches/(use-save-search|use-notify|saved-view)|filters/(filter-bar|filter-chip|menu-button|sort-menu)|library/(media-(card|grid|rows)|grid-(layout|size)|row-height|use-grid-|scrub-thumbnail|library-link|status-badge))',
   'lucide-react/dist/esm/icons/(arrow-up-down|bookmark(-check)?|check|ellipsis|film|image|list-filter|scan-text|search-x|terminal|x)\\.',
 ];
 

@@ -74,7 +74,7 @@ test.describe('twenty thousand photographs', () => {
         printf('%064d', i), created_at, updated_at, '{}', strftime('%Y-%m-%dT%H:%M:%fZ', '2026-06-30', printf('-%d hours', i * 4))
       from media_items, n`.execute(service.db);
     await service.signInPage();
-    await page.getByRole('button', { name: 'Group by month' }).click();
+    await page.getByRole('button', { name: 'By month' }).click();
     await expect(page.getByRole('heading', { name: 'June 2026' })).toBeVisible();
     await expect(page.getByText('174 items')).toBeVisible();
     const scrubber = page.getByRole('slider', { name: 'Go to' });

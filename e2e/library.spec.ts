@@ -57,7 +57,10 @@ test('items are selected one by one, as a range and all, filed and deleted', asy
   expect((await client.get('/media')).meta).toMatchObject({ total: 1 });
 });
 
-test('names are found as one types, order and density are in the address', async ({ page, service }) => {
+test('names are found as one types, the order is in the address, and the size of pictures stays', async ({
+  page,
+  service,
+}) => {
   for (const name of ['harbour.png', 'hill.png']) {
     await service.addPhoto(name, plain(name.length * 20, 90, 60));
   }
@@ -75,10 +78,15 @@ test('names are found as one types, order and density are in the address', async
   await expect(mediaCards(page)).toHaveCount(2);
   await sortBy(page, 'Name, Z to A');
   await expect(mediaCards(page).first()).toContainText('hill.png');
-  await page.getByRole('button', { name: 'Smaller images' }).click();
-  await expect(page).toHaveURL(/sort=-filename&density=compact/);
+  await expect(page).toHaveURL(/sort=-filename/);
+  const heightOf = async () => (await mediaCards(page).first().boundingBox())?.height ?? 0;
+  const before = await heightOf();
+  await page.getByRole('slider', { name: 'Size of pictures' }).press('End');
+  await expect.poll(heightOf).toBeGreaterThan(2 * before);
+  const chosen = await heightOf();
   await page.reload();
   await expect(mediaCards(page).first()).toContainText('hill.png');
+  expect(await heightOf()).toBe(chosen);
 });
 
 test.describe('a large library', () => {

@@ -9,20 +9,20 @@ import { lazyPart } from '../api/parts.ts';
 import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { FilterBar } from '../features/filters/filter-bar.tsx';
 import { MenuButton } from '../features/filters/menu-button.tsx';
-import { SortMenu } from '../features/filters/sort-menu.tsx';
+import { SortMenu, sortEntry } from '../features/filters/sort-menu.tsx';
+import { GridSkeleton } from '../features/library/grid-skeleton.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import {
   isFiltered,
-  readDensity,
+  libraryViews,
   readFilter,
-  readGrouping,
+  readView,
   sortChange,
   withoutAllFilters,
 } from '../features/library/library-search.ts';
-import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
-import { ViewButtons } from '../features/library/view-buttons.tsx';
+import { ViewButtons, viewLooks } from '../features/library/view-buttons.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
@@ -30,7 +30,6 @@ import { dragItems } from '../lib/dragged-items.ts';
 import { countItems } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
 import { Button } from '../ui/button.tsx';
-import { cardGrid } from '../ui/card-grid.ts';
 import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -52,10 +51,14 @@ const CollectionActions = lazyPart(
   async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
 );
 
-/** Loaded when the library is grouped. */
-const MonthGrid = lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid);
+/** How the items are shown. Loaded when they are shown so, except for pictures. */
+const grids = {
+  grid: MediaGrid,
+  months: lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid),
+  list: lazyPart(async () => (await import('../features/library/media-list.tsx')).MediaList),
+};
 
-/** All media of the workspace, or of one collection. The URL holds filters, order and density. */
+/** All media of the workspace, or of one collection. The URL holds filters, order and view. */
 export function LibraryPage() {
   const { collection = null } = useParams();
   const about = useQuery({ ...collectionOptions(collection ?? ''), enabled: collection !== null });
@@ -74,10 +77,10 @@ export function LibraryPage() {
 function Library({ collection }: { collection: Group | null }) {
   const [search, set] = useSearchState();
   const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
-  const Grid = readGrouping(search) ? MonthGrid : MediaGrid;
+  const Grid = grids[readView(search)];
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
   const total = first.data?.meta.total ?? 0;
-  const { selected, select, selectAll, leave } = useLibrarySelection(filter, total);
+  const { selected, select, selectRange, selectAll, leave } = useLibrarySelection(filter, total);
   const filtered = isFiltered(readFilter(search));
   useRememberedPlace();
 
@@ -88,25 +91,20 @@ function Library({ collection }: { collection: Group | null }) {
         <ShowRequest of={mediaPageOptions(filter, 1)} />
         {filtered && !collection ? <More proposed={search.get('name') ?? 'Library'} /> : null}
       </LibraryHeading>
-      {first.isSuccess && total === 0 && !filtered ? null : (
-        <FilterBar listed search={search} except={collection ? 'collection_id' : undefined} onChange={set}>
-          <SortMenu value={readFilter(search).sort ?? '-created_at'} onChange={(sort) => set(sortChange(sort))} />
-          <ViewButtons search={search} onChange={set} />
-        </FilterBar>
-      )}
-      {first.isPending ? <LoadingGrid /> : null}
+      {first.isSuccess && total === 0 && !filtered ? null : <LibraryBar within={collection !== null} />}
+      {first.isPending ? <GridSkeleton /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
       {first.isSuccess && total === 0 ? (
         <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutAllFilters)} />
       ) : null}
       {total > 0 ? (
-        <Suspense>
+        <Suspense fallback={<GridSkeleton />}>
           <Grid
             filter={filter}
             total={total}
-            density={readDensity(search)}
             selected={selected}
             onSelect={select}
+            onSelectRange={selectRange}
             onDrag={(event, id) => dragSelected(event, id, selected)}
           />
         </Suspense>
@@ -129,6 +127,42 @@ function Library({ collection }: { collection: Group | null }) {
   );
 }
 
+/**
+ * Filters, order, and how the items are shown. A phone has the last two in one menu.
+ * @param within whether one collection is shown
+ */
+function LibraryBar({ within }: { within: boolean }) {
+  const [search, set] = useSearchState();
+  const view = readView(search);
+  const sort = readFilter(search).sort ?? '-created_at';
+  const changeSort = (next: typeof sort) => set(sortChange(next, view));
+  const changeView = (next: string) => set({ view: next === 'grid' ? undefined : next });
+  return (
+    <FilterBar listed search={search} except={within ? 'collection_id' : undefined} onChange={set}>
+      <span className="flex items-center gap-1 max-sm:hidden">
+        <SortMenu value={sort} onChange={changeSort} />
+        <ViewButtons value={view} onChange={changeView} />
+      </span>
+      <span className="sm:hidden">
+        <MenuButton
+          label="View and order"
+          icon={viewLooks[view].icon}
+          entries={[
+            {
+              kind: 'choice',
+              label: 'View',
+              value: view,
+              options: libraryViews.map((value) => ({ value, text: viewLooks[value].text })),
+              onChange: changeView,
+            },
+            sortEntry(sort, changeSort),
+          ]}
+        />
+      </span>
+    </FilterBar>
+  );
+}
+
 /** What is done seldom with what is filtered. */
 function More({ proposed }: { proposed: string }) {
   const { entries, dialog } = useSaveSearch(proposed);
@@ -142,7 +176,7 @@ function More({ proposed }: { proposed: string }) {
 
 /** The selected items of those that a filter leaves, and the keys that select all and none. */
 function useLibrarySelection(filter: MediaFilter, total: number) {
-  const { selected, select, replace, clear } = useSelection(filter);
+  const { selected, select, selectRange, replace, clear } = useSelection(filter);
   const all = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const selectAll = () => all.mutate();
   useEscape(selected.size > 0, clear);
@@ -151,7 +185,7 @@ function useLibrarySelection(filter: MediaFilter, total: number) {
     clear();
     focusContent();
   };
-  return { selected, select, selectAll, leave };
+  return { selected, select, selectRange, selectAll, leave };
 }
 
 /** Keeps the address for the way back from an item. */
@@ -194,14 +228,6 @@ const LibraryHeading = ({
       ) : null}
       {children}
     </span>
-  </div>
-);
-
-const LoadingGrid = () => (
-  <div className={cardGrid} role="status" aria-busy="true" aria-label="Loading">
-    {Array.from({ length: 12 }, (_, i) => (
-      <MediaCardSkeleton key={i} />
-    ))}
   </div>
 );
 
