@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { chooseFiles, mediaCards, searchFor, uploads } from './dashboard.ts';
+import { chooseFiles, mediaCards, searchFor, toggleViewOption, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.describe('a service that is stopped', () => {
@@ -16,7 +16,7 @@ test.describe('a service that is stopped', () => {
     await service.signInPage('/search?q=red');
     await expect(page.getByText(/^1 result /)).toBeVisible();
     await service.stop();
-    await page.getByRole('button', { name: 'Hide duplicates' }).click();
+    await toggleViewOption(page, 'Hide duplicates');
     const notice = page.getByText('The server cannot be reached. Retrying automatically');
     await expect(notice).toBeVisible();
     await page.getByRole('link', { name: 'Library' }).click();
@@ -34,7 +34,7 @@ test('every page shows its request, and the request gives what the page shows', 
   );
   await service.signInPage();
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
-  for (const address of [...addresses, '/workspace', '/settings/creators']) {
+  for (const address of [...addresses, '/workspace', '/settings/labels']) {
     await page.goto(service.url + address);
     await page.getByRole('button', { name: 'View API request' }).click();
     const dialog = page.getByRole('dialog', { name: 'API request' });

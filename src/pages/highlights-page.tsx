@@ -1,29 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
+import { Ellipsis, LayoutGrid, ScatterChart, SlidersHorizontal, Sparkles, X } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
-import { ItemFilters } from '../features/library/item-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
-import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
+import { countEntry, duplicatesEntry, hidesDuplicates } from '../features/search/search-options.tsx';
 import { renderCorner, renderActions } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import type { MenuEntry } from '../ui/popup-menu.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
-import { Select } from '../ui/select.tsx';
-import { Toggle } from '../ui/toggle.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
 const counts = ['20', '50', '100'] as const;
@@ -38,14 +37,16 @@ export function HighlightsPage() {
   const method = readMethod(search);
   const onMap = search.get('view') === 'map';
   const { text, about } = highlightMethods.find(({ value }) => value === method) ?? highlightMethods[0];
+  const save = useSaveSearch(`Highlights: ${text}`);
   return (
     <>
       <PageTitle>Highlights</PageTitle>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
         <span className="ml-auto flex items-center gap-1 self-center md:order-last">
-          <SaveSearch proposed={`Highlights: ${text}`} />
           <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
+          <MenuButton label="More" icon={Ellipsis} entries={save.entries} />
+          {save.dialog}
         </span>
         <p className="basis-full text-quiet md:basis-auto">{about}</p>
       </div>
@@ -59,45 +60,51 @@ export function HighlightsPage() {
 function HighlightsOptions({ onMap }: { onMap: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <ControlRow>
-      <Choice
-        label="View"
-        value={onMap ? 'map' : undefined}
-        options={[
-          { value: undefined, text: 'Cards', icon: LayoutGrid },
-          { value: 'map', text: 'Map', icon: ScatterChart },
-        ]}
-        onChange={(view) => set({ view, box: undefined })}
-      />
-      <Choice
-        label="Method"
-        value={readMethod(search)}
-        options={[...highlightMethods]}
-        onChange={(value) => set({ method: value })}
-      />
-      <ItemFilters search={search} onChange={(changes, how) => set({ ...changes, box: undefined }, how)} />
-      <Select
-        hideLabel
-        label="Number of results"
-        value={readCount(search)}
-        options={counts.map((count) => ({ value: count, text: `Show ${count}` }))}
-        onChange={(count) => set({ n: count })}
-        className="shrink-0"
-      />
-      {onMap ? (
-        <Toggle
-          pressed={readLayout(search) === 'umap'}
-          onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
-          title="Groups similar scenes (UMAP) instead of spreading them by their largest differences (PCA)"
-        >
-          Cluster
-        </Toggle>
-      ) : (
-        <HideDuplicates search={search} onChange={set} />
-      )}
-    </ControlRow>
+    <FilterBar
+      search={search}
+      onChange={(changes, how) => set({ ...changes, box: undefined }, how)}
+      choices={
+        <>
+          <Choice
+            label="View"
+            value={onMap ? 'map' : undefined}
+            options={[
+              { value: undefined, text: 'Cards', icon: LayoutGrid },
+              { value: 'map', text: 'Map', icon: ScatterChart },
+            ]}
+            onChange={(view) => set({ view, box: undefined })}
+          />
+          <Choice
+            label="Method"
+            value={readMethod(search)}
+            options={[...highlightMethods]}
+            onChange={(value) => set({ method: value })}
+          />
+        </>
+      }
+    >
+      <MenuButton label="View options" icon={SlidersHorizontal} entries={viewEntries(search, set, onMap)} />
+    </FilterBar>
   );
 }
+
+/** How many are shown, and what else differs between cards and the map. */
+const viewEntries = (
+  search: URLSearchParams,
+  set: (changes: Record<string, string | undefined>) => void,
+  onMap: boolean,
+): MenuEntry[] => [
+  onMap
+    ? {
+        kind: 'check',
+        text: 'Cluster',
+        about: 'Groups similar scenes instead of spreading them by their largest differences',
+        checked: readLayout(search) === 'umap',
+        onChange: (on) => set({ layout: on ? 'umap' : undefined, box: undefined }),
+      }
+    : duplicatesEntry(search, set),
+  countEntry(readCount(search), counts, set),
+];
 
 const readCount = (search: URLSearchParams) => counts.find((count) => count === search.get('n')) ?? '20';
 

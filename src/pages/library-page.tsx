@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
+import { Ellipsis, Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
 import { type DragEvent, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
@@ -7,14 +7,24 @@ import { connection } from '../api/connection.ts';
 import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
 import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
+import { SortMenu, sortEntry } from '../features/filters/sort-menu.tsx';
 import { GridSkeleton } from '../features/library/grid-skeleton.tsx';
-import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { isFiltered, readFilter, readView, withoutFilters } from '../features/library/library-search.ts';
+import {
+  isFiltered,
+  libraryViews,
+  readFilter,
+  readView,
+  sortChange,
+  withoutAllFilters,
+} from '../features/library/library-search.ts';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
+import { ViewButtons, viewLooks } from '../features/library/view-buttons.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { dragItems } from '../lib/dragged-items.ts';
 import { countItems } from '../lib/format.ts';
@@ -78,16 +88,14 @@ function Library({ collection }: { collection: Group | null }) {
     <>
       <PageTitle>{collection ? collection.name : 'Library'}</PageTitle>
       <LibraryHeading collection={collection} total={first.isSuccess ? total : null}>
-        {filtered && !collection ? <SaveSearch proposed={search.get('name') ?? 'Library'} /> : null}
         <ShowRequest of={mediaPageOptions(filter, 1)} />
+        {filtered && !collection ? <More proposed={search.get('name') ?? 'Library'} /> : null}
       </LibraryHeading>
-      {first.isSuccess && total === 0 && !filtered ? null : (
-        <LibraryFilters search={search} within={collection !== null} onChange={set} />
-      )}
+      {first.isSuccess && total === 0 && !filtered ? null : <LibraryBar within={collection !== null} />}
       {first.isPending ? <GridSkeleton /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
       {first.isSuccess && total === 0 ? (
-        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
+        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutAllFilters)} />
       ) : null}
       {total > 0 ? (
         <Suspense fallback={<GridSkeleton />}>
@@ -115,6 +123,53 @@ function Library({ collection }: { collection: Group | null }) {
           </SelectionBar>
         </Suspense>
       ) : null}
+    </>
+  );
+}
+
+/**
+ * Filters, order, and how the items are shown. A phone has the last two in one menu.
+ * @param within whether one collection is shown
+ */
+function LibraryBar({ within }: { within: boolean }) {
+  const [search, set] = useSearchState();
+  const view = readView(search);
+  const sort = readFilter(search).sort ?? '-created_at';
+  const changeSort = (next: typeof sort) => set(sortChange(next, view));
+  const changeView = (next: string) => set({ view: next === 'grid' ? undefined : next });
+  return (
+    <FilterBar listed search={search} except={within ? 'collection_id' : undefined} onChange={set}>
+      <span className="flex items-center gap-1 max-sm:hidden">
+        <SortMenu value={sort} onChange={changeSort} />
+        <ViewButtons value={view} onChange={changeView} />
+      </span>
+      <span className="sm:hidden">
+        <MenuButton
+          label="View and order"
+          icon={viewLooks[view].icon}
+          entries={[
+            {
+              kind: 'choice',
+              label: 'View',
+              value: view,
+              options: libraryViews.map((value) => ({ value, text: viewLooks[value].text })),
+              onChange: changeView,
+            },
+            sortEntry(sort, changeSort),
+          ]}
+        />
+      </span>
+    </FilterBar>
+  );
+}
+
+/** What is done seldom with what is filtered. */
+function More({ proposed }: { proposed: string }) {
+  const { entries, dialog } = useSaveSearch(proposed);
+  return (
+    <>
+      <MenuButton label="More" icon={Ellipsis} entries={entries} />
+      {dialog}
     </>
   );
 }

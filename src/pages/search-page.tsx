@@ -1,15 +1,16 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
-import { ImageOff, Search } from 'lucide-react';
+import { Ellipsis, ImageOff, Search, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { SearchHit, SearchMediaResponse } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
-import { ExportHitsButton } from '../features/export/export-hits-button.tsx';
-import { ItemFilters } from '../features/library/item-filters.tsx';
+import { useExportHits } from '../features/export/use-export-hits.tsx';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
 import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
 import { HitResults, HitSkeletons, type Playing } from '../features/search/hit-results.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -17,7 +18,7 @@ import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
 import { ResultNotice } from '../features/search/result-notice.tsx';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
-import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
+import { hidesDuplicates, readCount, searchEntries } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import type { ShownHit } from '../features/search/shown-hit.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
@@ -28,7 +29,6 @@ import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { readItemQuery, readSearchIn, writeSearchIn } from '../lib/search-in.ts';
 import { readMoment, toMoment } from '../lib/timecode.ts';
-import { ControlRow } from '../ui/control-row.tsx';
 import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -191,23 +191,39 @@ const Heading = ({
   <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
     <SourceHeading source={source} />
     <span className="ml-auto flex items-center gap-1 md:order-last">
-      <SaveSearch proposed={nameOf(source)} />
-      <ExportHitsButton hits={hits} title={nameOf(source)} />
       <ShowRequest of={of} />
+      <More hits={hits} name={nameOf(source)} />
     </span>
     {children}
   </div>
 );
 
+/** What is done seldom with a search: saving it, and a list of its hits. */
+function More({ hits, name }: { hits: SearchHit[]; name: string }) {
+  const save = useSaveSearch(name);
+  const list = useExportHits(hits, name);
+  return (
+    <>
+      <MenuButton label="More" icon={Ellipsis} entries={[...save.entries, ...list.entries]} />
+      {save.dialog}
+      {list.dialog}
+    </>
+  );
+}
+
 /** The filters of the search, and how its results are shown. */
 function Options({ byWords }: { byWords: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <ControlRow>
-      {byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null}
-      <ItemFilters search={search} onChange={set} />
-      <SearchOptions search={search} onChange={set} />
-    </ControlRow>
+    <FilterBar
+      search={search}
+      onChange={set}
+      choices={
+        byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null
+      }
+    >
+      <MenuButton label="View options" icon={SlidersHorizontal} entries={searchEntries(search, set)} />
+    </FilterBar>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import { type MediaItem, updateMedia } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { ItemTrail } from '../../lib/item-trail.ts';
 import { libraryAddress } from '../../lib/library-place.ts';
@@ -92,7 +93,7 @@ function NameForm({ item, onClose }: { item: MediaItem; onClose: () => void }) {
       onClose();
       await reloadMedia(client);
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(error instanceof Error ? describeError(error) : String(error));
       setSaving(false);
     }
   };

@@ -1,13 +1,6 @@
-import {
-  allFilters,
-  type Filter,
-  type FilterName,
-  type ItemFilterName,
-  itemFilters,
-  orders,
-} from '../../../contract/fields.ts';
+import { allFilters, type FilterName, type ItemFilterName, itemFilters, orders } from '../../../contract/fields.ts';
 import type { ItemFilter, MediaFilter, MediaSort } from '../../api/queries.ts';
-import { readFilters } from '../../lib/filter-url.ts';
+import { readFilters, withoutFilters } from '../../lib/filter-url.ts';
 
 /** How the library shows its items: as pictures, as pictures by month, or in lines with what is known of them. */
 export const libraryViews = ['grid', 'months', 'list'] as const;
@@ -42,10 +35,8 @@ export const sortChange = (sort: MediaSort, view: LibraryView) => ({
 export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && value !== undefined);
 
-const without = (filters: readonly Filter[]) => Object.fromEntries(filters.map(({ url }) => [url, '']));
-
 /** The changes of the URL that take the filters of searches away. */
-export const withoutItemFilters = without(itemFilters);
+export const withoutItemFilters = withoutFilters(itemFilters);
 
 /** The changes of the URL that take all filters away. */
-export const withoutFilters = without(allFilters);
+export const withoutAllFilters = withoutFilters(allFilters);

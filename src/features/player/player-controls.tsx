@@ -67,7 +67,7 @@ export const PlayerControls = ({ state, end, playing, hasNext, captions, isFull,
           value={String(speed)}
           options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
           onChange={(value) => state.setSpeed(Number(value))}
-          className="max-sm:[&_select]:h-11 pointer-coarse:[&_select]:h-11"
+          triggerClassName="max-sm:h-11"
         />
         <Control label="Loop" keys="R" pressed={atEnd === 'loop'} onClick={() => chooseAtEnd('loop')}>
           <Repeat aria-hidden />
@@ -131,7 +131,8 @@ function CaptionChoice({ captions: { shown, toggle, names, place, choose } }: { 
           options={names.map((text, i) => ({ value: String(i), text }))}
           onChange={(value) => choose(Number(value))}
           // On a phone on a line of its own.
-          className="max-sm:order-last max-sm:basis-full max-sm:[&_select]:h-11 max-sm:[&_select]:w-full max-sm:[&_select]:max-w-full pointer-coarse:[&_select]:h-11"
+          className="max-sm:order-last max-sm:basis-full"
+          triggerClassName="max-sm:h-11 max-sm:w-full max-sm:max-w-full"
         />
       ) : null}
       <Control label="Captions" keys="C" pressed={shown} onClick={toggle}>

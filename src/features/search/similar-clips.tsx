@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import type { Ref } from 'react';
 import type { Clip, SearchHit } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
@@ -77,7 +78,7 @@ export function SimilarClips({
       </header>
       {similar.isError ? (
         <p role="alert" className="flex flex-wrap items-center gap-2 text-danger">
-          {similar.error.message}
+          {describeError(similar.error)}
           <Button size="small" onClick={() => void similar.refetch()}>
             Try again
           </Button>

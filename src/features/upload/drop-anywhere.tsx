@@ -1,5 +1,7 @@
-import { FolderUp, Upload } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { ChevronDown, Upload } from 'lucide-react';
 import {
+  type ChangeEvent,
   createContext,
   type ReactNode,
   Suspense,
@@ -11,15 +13,21 @@ import {
   useState,
 } from 'react';
 import { useDropzone } from 'react-dropzone';
-import { lazyPart, loadPart } from '../../api/parts.ts';
+import { useMatch } from 'react-router';
+import { lazyPart, loadPart, loadUntilThere } from '../../api/parts.ts';
+import { usePersonKey } from '../../api/workspace-key.ts';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { publishedInterrupted } from './upload-store.ts';
+import { noLabels } from './upload.ts';
+import { useShared } from './use-shared.ts';
 
-type Choosers = { chooseFiles: () => void; chooseFolder: () => void; addByAddress: () => void };
+type Choosers = { chooseFiles: () => void; chooseFolder: () => void; openCamera: () => void; addByAddress: () => void };
 
 const ChooserContext = createContext<Choosers>({
   chooseFiles: () => undefined,
   chooseFolder: () => undefined,
+  openCamera: () => undefined,
   addByAddress: () => undefined,
 });
 
@@ -46,9 +54,6 @@ async function continueInterrupted(files: readonly File[]): Promise<readonly Fil
 
 const AddByAddress = lazyPart(async () => (await import('./add-by-address.tsx')).AddByAddress);
 
-/** Loaded with the first files. */
-const UploadSheet = lazyPart(async () => (await import('./upload-sheet.tsx')).UploadSheet);
-
 /** Takes what is pasted anywhere but into a field: files, or the address of one. */
 function usePasted(takeFiles: (files: readonly File[]) => void, takeAddress: (address: string) => void): void {
   const take = useEffectEvent((event: ClipboardEvent) => {
@@ -64,31 +69,48 @@ function usePasted(takeFiles: (files: readonly File[]) => void, takeAddress: (ad
   }, []);
 }
 
+/** Goes on with what was interrupted, and sends the other files at once, into the collection that is shown. */
+function useUpload(): (files: readonly File[]) => Promise<void> {
+  const client = useQueryClient();
+  const person = usePersonKey();
+  const collection = useMatch(paths.collection(':id'))?.params.id ?? '';
+  return async (files) => {
+    if (files.length === 0) return;
+    const others = publishedInterrupted.get().length > 0 ? await continueInterrupted(files) : files;
+    if (others.length === 0) return;
+    const { beginUploads } = await loadUntilThere(() => import('./begin-uploads.ts'));
+    await beginUploads(client, others, { labels: { ...noLabels, collection_id: collection }, person });
+  };
+}
+
 /** Takes files dropped or pasted anywhere in the window, and addresses of files. What they really are, the service finds out. */
 export function DropAnywhere({ children }: { children: ReactNode }) {
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const upload = useUpload();
   /** The address of a file that the service is to download; null: none is asked for. */
   const [address, setAddress] = useState<string | null>(null);
-  /** What is chosen while the question is open comes along. What was asked before, and then interrupted, goes on. */
-  const ask = async (files: readonly File[]) => {
-    const others = publishedInterrupted.get().length > 0 ? await continueInterrupted(files) : files;
-    if (others.length > 0) setChosen((before) => [...before, ...others]);
-  };
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => void ask(files),
+    onDrop: (files) => void upload(files),
     noClick: true,
     noKeyboard: true,
   });
   const folderInput = useRef<HTMLInputElement>(null);
+  const cameraInput = useRef<HTMLInputElement>(null);
   const choosers = useMemo(
     () => ({
       chooseFiles: open,
       chooseFolder: () => folderInput.current?.click(),
+      openCamera: () => cameraInput.current?.click(),
       addByAddress: () => setAddress(''),
     }),
     [open],
   );
-  usePasted((files) => void ask(files), setAddress);
+  usePasted((files) => void upload(files), setAddress);
+  useShared((files) => void upload(files), setAddress);
+  const take = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
+    void upload([...(input.files ?? [])].filter((file) => !isHidden(file)));
+    // The same files can be chosen again.
+    input.value = '';
+  };
   return (
     <div {...getRootProps()} className="min-h-dvh">
       <input {...getInputProps({ 'aria-label': 'Files to upload', style: { display: 'none' } })} />
@@ -102,18 +124,18 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
         multiple
         hidden
         aria-label="Folder to upload"
-        onChange={({ currentTarget }) => {
-          void ask([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
-          // The same folder can be chosen again.
-          currentTarget.value = '';
-        }}
+        onChange={take}
+      />
+      <input
+        ref={cameraInput}
+        type="file"
+        accept="image/*,video/*"
+        capture="environment"
+        hidden
+        aria-label="Picture of the camera"
+        onChange={take}
       />
       <ChooserContext value={choosers}>{children}</ChooserContext>
-      {chosen.length > 0 ? (
-        <Suspense>
-          <UploadSheet files={chosen} onClose={() => setChosen([])} />
-        </Suspense>
-      ) : null}
       {address === null ? null : (
         <Suspense>
           <AddByAddress key={address} address={address} onClose={() => setAddress(null)} />
@@ -134,27 +156,43 @@ const DropTarget = () => (
   </div>
 );
 
-/** Open the chooser for files, and that for a folder. */
+/** Open what files are chosen with. */
 export const useChoosers = (): Choosers => useContext(ChooserContext);
 
-/** Buttons that do; on a narrow screen only the first. */
-export function UploadButton({ compact = false }: { compact?: boolean }) {
-  const { chooseFiles, chooseFolder } = useChoosers();
+/** Loaded when it is opened. */
+const UploadMenu = lazyPart(async () => (await import('./upload-menu.tsx')).UploadMenu);
+
+/** Chooses files, and opens the menu of the other ways: a folder, the camera, an address. On a phone its one button opens the menu. */
+export function UploadButton() {
+  const { chooseFiles } = useChoosers();
+  const [open, setOpen] = useState(false);
+  const more = (
+    <Button
+      variant="primary"
+      size="icon"
+      aria-label="More ways to upload"
+      aria-haspopup="menu"
+      aria-expanded={open}
+      onClick={() => setOpen(true)}
+      className="sm:w-8 sm:rounded-l-none sm:border-l sm:border-accent-ink/25"
+    >
+      <ChevronDown className="max-sm:hidden" aria-hidden />
+      <Upload className="sm:hidden" aria-hidden />
+    </Button>
+  );
   return (
     <div className="flex">
-      <Button variant="primary" onClick={chooseFiles} aria-label="Upload" className="sm:rounded-r-none">
+      <Button variant="primary" onClick={chooseFiles} className="rounded-r-none max-sm:hidden">
         <Upload aria-hidden />
-        <span className={compact ? 'hidden sm:inline' : ''}>Upload</span>
+        Upload
       </Button>
-      <Button
-        variant="primary"
-        onClick={chooseFolder}
-        aria-label="Upload a folder"
-        title="Upload a folder"
-        className="rounded-l-none border-l border-accent-ink/25 max-sm:hidden"
-      >
-        <FolderUp aria-hidden />
-      </Button>
+      {open ? (
+        <Suspense fallback={more}>
+          <UploadMenu onClose={() => setOpen(false)}>{more}</UploadMenu>
+        </Suspense>
+      ) : (
+        more
+      )}
     </div>
   );
 }

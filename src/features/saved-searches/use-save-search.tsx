@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bookmark, BookmarkCheck } from 'lucide-react';
-import { Suspense, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { lazyPart } from '../../api/parts.ts';
 import { savedSearchesOptions } from '../../api/saved-searches.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import type { MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useLookedAt } from './new-matches.tsx';
-import { NotifyBell } from './notify-bell.tsx';
 import { isSameView, readView } from './saved-view.ts';
+import { readNotify, useChangeNotify } from './use-notify.ts';
 
 const SavedSearchDialog = lazyPart(async () => (await import('./saved-search-dialog.tsx')).SavedSearchDialog);
 
@@ -17,31 +17,37 @@ const SavedSearchDialog = lazyPart(async () => (await import('./saved-search-dia
 const maxName = 120;
 
 /**
- * Saves what the page shows under a name, or says that it is saved.
+ * The entries of a menu that save what the page shows under a name, or say that it is saved; and the dialog that they open.
  * @param proposed the name that is proposed
  */
-export function SaveSearch({ proposed }: { proposed: string }) {
+export function useSaveSearch(proposed: string): { entries: MenuEntry[]; dialog: ReactNode } {
   const [open, setOpen] = useState(false);
+  const navigate = useNavigate();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
   const saved = useQuery(savedSearchesOptions);
+  const change = useChangeNotify();
   const view = readView(pathname, search);
   const same = saved.data?.find((one) => isSameView(view, one));
   useLookedAt(same);
   // A connected service may have none.
-  if (saved.isError) return null;
+  if (saved.isError) return { entries: [], dialog: null };
   if (same) {
-    return (
-      <>
-        <NotifyBell saved={same} />
-        <Button asChild variant="pressed">
-          <Link to={paths.savedSearches} title={`Saved as ${same.name}`}>
-            <BookmarkCheck aria-hidden />
-            Saved
-          </Link>
-        </Button>
-      </>
-    );
+    const notify = readNotify(same);
+    const bell: MenuEntry[] =
+      notify === undefined
+        ? []
+        : [
+            {
+              kind: 'check',
+              text: 'Tell me about new matches',
+              checked: notify,
+              onChange: () => change.mutate(same),
+            },
+          ];
+    const text = `Saved as ${same.name}`;
+    const onSelect = () => void navigate(paths.savedSearches);
+    return { entries: [{ kind: 'action', text, icon: BookmarkCheck, onSelect }, ...bell], dialog: null };
   }
   const save = () => {
     if (view) setOpen(true);
@@ -50,18 +56,13 @@ export function SaveSearch({ proposed }: { proposed: string }) {
         'A search by an uploaded image cannot be saved. Add the image to the library and find similar ones.',
       );
   };
-  return (
-    <>
-      <Button variant="quiet" onClick={save}>
-        <Bookmark aria-hidden />
-        Save
-        <span className="sr-only">search</span>
-      </Button>
-      {open && view ? (
+  return {
+    entries: [{ kind: 'action', text: 'Save search', icon: Bookmark, onSelect: save }],
+    dialog:
+      open && view ? (
         <Suspense>
           <SavedSearchDialog what={{ view, proposed: proposed.slice(0, maxName) }} onClose={() => setOpen(false)} />
         </Suspense>
-      ) : null}
-    </>
-  );
+      ) : null,
+  };
 }
