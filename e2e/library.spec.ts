@@ -67,7 +67,7 @@ test('names are found as one types, the order is in the address, and the size of
   await service.signInPage();
   await expect(mediaCards(page)).toHaveCount(2);
   await typeFilter(page, 'name');
-  await page.getByRole('option', { name: 'Name' }).click();
+  await page.getByRole('option', { name: 'Name', exact: true }).click();
   const name = page.getByRole('searchbox', { name: 'Name contains' });
   await name.pressSequentially('harb');
   await expect(mediaCards(page)).toHaveCount(1);
