@@ -70,7 +70,7 @@ export function MediaRows({ createLayout, Item, Heading, Skeleton, renderAside, 
         ref={ref}
         aria-label="Media"
         tabIndex={-1}
-        className="relative outline-none [overflow-anchor:none] max-md:-mx-4"
+        className="relative outline-none select-none [overflow-anchor:none] max-md:-mx-4"
         style={{ height: layout.height }}
         {...handlers}
       >
