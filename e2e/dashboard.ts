@@ -23,6 +23,10 @@ export async function openBatchLabels(page: Page): Promise<Locator> {
   return uploads(page).getByRole('group', { name: 'Labels of these files' });
 }
 
+/** Shows requests, checksums and models from the next page load on. */
+export const turnOnDeveloperMode = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => localStorage.setItem('developer mode', 'on'));
+
 /** Opens the menu of the account; of a phone, what holds it. */
 export async function openAccount(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -92,7 +96,25 @@ export async function pressQuickly(page: Page, key: string, times: number): Prom
 /** Opens an address, such as a link that signs in, and waits for the dashboard. */
 export async function openDashboard(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  // An item fills the window, without a menu.
+  await page.getByRole('navigation', { name: 'Main' }).or(page.locator('[data-viewer]')).first().waitFor();
+}
+
+/** Opens what is known of an item beside its picture, at one of its parts. */
+export async function openDetails(
+  page: Page,
+  part: 'Info' | 'Transcript' | 'Text' | 'Find' | 'Scenes' = 'Info',
+): Promise<void> {
+  const button = page.getByRole('button', { name: 'Details', exact: true });
+  await expect(button).toBeVisible();
+  if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
+  await page.getByRole('tab', { name: part }).click();
+}
+
+/** Chooses an entry of a menu of the viewer. */
+export async function chooseFrom(page: Page, menu: 'More' | 'Playback options', entry: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
 }
 
 /** Chooses from a list that a button opens. */

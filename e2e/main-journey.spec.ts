@@ -34,10 +34,8 @@ async function dropFiles(page: Page, files: { name: string; path: string; type: 
     }
     return data;
   }, contents);
-  const target = page.getByRole('main');
-  await target.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText('Drop to upload')).toBeVisible();
-  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByRole('main').dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText('Drop to upload').dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop to upload')).toBeHidden();
 }
 

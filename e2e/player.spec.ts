@@ -29,6 +29,9 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await group.getByRole('button').first().click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('The ferries leave the red harbour')).toBeVisible();
+  // Numbers are there for those who look for them.
+  await expect(dialog.getByText('Relevance')).toBeHidden();
+  await dialog.getByText('Details', { exact: true }).click();
   await expect(dialog.getByText('Relevance')).toBeVisible();
   const first = page.url();
   await dialog.getByRole('button', { name: 'Autoplay next' }).click();

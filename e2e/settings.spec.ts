@@ -9,6 +9,8 @@ test.use({ settings: { workers: 0 } });
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
   await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+  await page.getByRole('link', { name: 'API keys' }).click();
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
   const keys = page.getByRole('list', { name: 'Active keys' }).getByRole('listitem');
   await expect(keys).toHaveCount(1);

@@ -68,18 +68,23 @@ export function SettingsPage() {
   if (moved) return <Navigate to={paths.settings(moved)} replace />;
   if (!chosen || (section !== undefined && chosen !== section)) return <Navigate to={paths.settings()} replace />;
   const isMenu = section === undefined;
+  // A phone shows one of them.
+  const [MenuTitle, SectionTitle] = isMenu ? (['h1', 'h2'] as const) : (['p', 'h1'] as const);
   return (
     <>
       <PageTitle>{isMenu ? 'Settings' : `Settings: ${title}`}</PageTitle>
       <div className="mx-auto flex max-w-5xl gap-8 lg:gap-12">
         <aside className={clsx('w-full shrink-0 md:w-44', !isMenu && 'max-md:hidden')}>
-          <h1 className="mb-4 text-xl font-semibold md:px-2.5">Settings</h1>
+          <MenuTitle className="mb-4 text-xl font-semibold md:px-2.5">Settings</MenuTitle>
           <SettingsMenu offered={offered} chosen={isMenu ? first : chosen} />
         </aside>
         <div className={clsx('min-w-0 flex-1', isMenu && 'max-md:hidden')}>
-          <div className="mb-4 flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+          {/* Beside the menu, the panels name the section. */}
+          <div className="flex items-center gap-2 max-md:mb-4">
             <IconLink to={paths.settings()} icon={ArrowLeft} label="All settings" className="-ml-2.5 md:hidden" />
-            <h2 className="flex-1 text-lg font-semibold">{isMenu ? offered[0]?.text : title}</h2>
+            <SectionTitle className="flex-1 text-lg font-semibold md:sr-only">
+              {isMenu ? offered[0]?.text : title}
+            </SectionTitle>
             <ShowRequest of={requests[chosen]} />
           </div>
           {chosen === 'connection' ? <ConnectionPanel /> : session && contents[chosen](session)}

@@ -1,16 +1,16 @@
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { useLabelChoices } from '../../api/label-requests.ts';
 import { LabelPicker } from '../../ui/label-picker.tsx';
-import { useUpdateItems } from './media-actions.ts';
+import { useUpdateItem } from './media-actions.ts';
 import { RatingEditor } from './rating-editor.tsx';
 
 /** Choices of an item's rating, creator and category, saved as they are made. */
 export function LabelEditor({ item }: { item: MediaItem }) {
   const creators = useLabelChoices('creator');
   const categories = useLabelChoices('category');
-  const assign = useUpdateItems();
+  const assign = useUpdateItem();
   const set = (changes: { creator_id?: string | null; category_id?: string | null }) =>
-    assign.mutate({ ids: [item.id], changes });
+    assign.mutate({ id: item.id, changes });
   return (
     <div className="border-t border-line pt-3">
       <RatingEditor item={item} />
