@@ -122,3 +122,56 @@ export async function choose(field: Locator, option: string): Promise<void> {
   await field.click();
   await field.page().getByRole('option', { name: option, exact: true }).click();
 }
+
+/** Chooses a label: the button shows its name, and opens a list that is searched by typing. */
+export async function pickLabel(button: Locator, name: string): Promise<void> {
+  await button.click();
+  const field = button.page().getByRole('combobox', { name: /^Find a / });
+  await field.fill(name);
+  await button.page().getByRole('option', { name }).first().click();
+}
+
+/** The bar above a list. */
+export const filterBar = (page: Page): Locator => page.getByRole('region', { name: 'Filters' });
+
+/** Opens the list of all filters and types into it. */
+export async function typeFilter(page: Page, text: string): Promise<void> {
+  await filterBar(page).getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Add filter' }).fill(text);
+}
+
+/** Adds a filter by typing the name of its value. @param option as it is listed, such as `Creator: Ana Lima` */
+export async function addFilter(page: Page, option: string): Promise<void> {
+  await typeFilter(page, option.replace(/^[^:]*: /, ''));
+  await page.getByRole('option', { name: option }).click();
+}
+
+/** The chip of a filter that is set. */
+export const chip = (page: Page, label: string | RegExp): Locator =>
+  filterBar(page).getByRole('list', { name: 'Active filters' }).getByRole('button', { name: label });
+
+export const removeFilter = (page: Page, label: string): Promise<void> =>
+  filterBar(page)
+    .getByRole('button', { name: `Remove filter ${label}` })
+    .click();
+
+/** Chooses an order of the library. */
+export async function sortBy(page: Page, order: string): Promise<void> {
+  await filterBar(page)
+    .getByRole('button', { name: /^Sort: / })
+    .click();
+  await page.getByRole('menuitemradio', { name: order, exact: true }).click();
+}
+
+/** Turns an option of how results are shown on or off, and closes its menu. */
+export async function toggleViewOption(page: Page, name: string): Promise<void> {
+  await filterBar(page).getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('menuitemcheckbox', { name }).click();
+  await page.keyboard.press('Escape');
+}
+
+/** Chooses from what is done seldom with a page. */
+export async function chooseMore(page: Page, action: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}

@@ -8,6 +8,7 @@ import {
   mediaCards,
   openAccount,
   searchFor,
+  toggleViewOption,
   turnOnDeveloperMode,
   uploads,
 } from './dashboard.ts';
@@ -24,7 +25,7 @@ test.describe('a service that is stopped', () => {
     await service.signInPage('/search?q=red');
     await expect(page.getByText(/^1 result /)).toBeVisible();
     await service.stop();
-    await page.getByRole('button', { name: 'Hide duplicates' }).click();
+    await toggleViewOption(page, 'Hide duplicates');
     const notice = page.getByText('The server cannot be reached. Retrying automatically');
     await expect(notice).toBeVisible();
     await page.getByRole('link', { name: 'Library' }).click();
@@ -43,7 +44,7 @@ test('every page shows its request, and the request gives what the page shows', 
   await turnOnDeveloperMode(page);
   await service.signInPage();
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
-  for (const address of [...addresses, '/workspace', '/settings/creators']) {
+  for (const address of [...addresses, '/workspace', '/settings/labels']) {
     await page.goto(service.url + address);
     if (address.startsWith('/media/')) await chooseFrom(page, 'More', 'View API request');
     else await page.getByRole('button', { name: 'View API request' }).click();

@@ -99,8 +99,8 @@ test('categories and creators are made, changed and removed', async ({ page, ser
   await expect(list).toContainText('Interviews');
   await page.getByRole('button', { name: 'Delete Interviews' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('None yet.')).toBeVisible();
-  await page.getByRole('link', { name: 'Creators' }).click();
+  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'Creators', exact: true }).click();
   await page.getByRole('button', { name: 'New creator' }).click();
   await page.getByLabel('Name').fill('Ana Lima');
   await page.getByLabel('Name').press('Enter');

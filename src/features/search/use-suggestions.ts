@@ -60,13 +60,13 @@ export function useSuggestions(text: string): { suggestions: Suggestion[]; isPen
             key: `tag ${id}`,
             kind: 'tag',
             text: name,
-            to: paths.tag(id),
+            to: paths.labelled('tag', id),
           })),
           ...take(named(creators.data), ({ id, name }) => ({
             key: `creator ${id}`,
             kind: 'creator',
             text: name,
-            to: paths.creator(id),
+            to: paths.labelled('creator', id),
           })),
           ...take(named(collections.data), ({ id, name }) => ({
             key: `collection ${id}`,
