@@ -360,6 +360,7 @@ test('fingers swipe through the list, zoom, hide the bars and go back @phone', a
     }
     await touch('touchEnd', []);
   };
+  await expect(shown(page)).toBeVisible();
   // No filmstrip on a phone that is held upright, and no buttons at the sides.
   await expect(page.getByRole('navigation', { name: 'Filmstrip' })).toBeHidden();
   await swipe([320, 420], [60, 430]);

@@ -23,6 +23,7 @@ import { useDarkPage } from '../lib/theme.ts';
 import { useKeys } from '../lib/use-keys.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { ViewerBar } from '../ui/viewer-bar.tsx';
@@ -109,6 +110,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
   usePreload(toPreload(list?.next));
   usePreload(toPreload(list?.previous));
   useKeys({ s: slideshow.start });
+  useFocusedContent();
   useOnOpen(() => {
     if (state.query.q !== '') drawer.open('found');
   });
@@ -216,6 +218,17 @@ function useStrip(list: ItemList | null) {
   if (!list || list.total < 2) return null;
   const isShown = stored === null ? window.matchMedia('(min-width: 40rem)').matches : stored === 'shown';
   return { isShown, toggle: () => store(isShown ? 'hidden' : 'shown') };
+}
+
+/** What had the focus in the list is gone here, and what has it here is gone there: the next Tab leads to the first control of each. */
+function useFocusedContent(): void {
+  useEffect(() => {
+    const keep = () => {
+      if (document.activeElement === document.body) focusContent();
+    };
+    keep();
+    return () => void setTimeout(keep);
+  }, []);
 }
 
 /** Calls back once, when the page opens. */
