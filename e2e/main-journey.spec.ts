@@ -7,6 +7,7 @@ import {
   expectToast,
   hits,
   mediaCard,
+  openDetails,
   player,
   searchFor,
   uploadRow,
@@ -126,6 +127,7 @@ test('an item is viewed, downloaded and deleted', async ({ page, service }) => {
   await service.addPhoto('strawberry.png', square([210, 20, 30], [255, 255, 255]));
   await page.goto(await service.signInLink());
   await mediaCard(page, 'strawberry.png').click();
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Details' })).toContainText('320 × 200');
   await expect(page.getByRole('img', { name: 'strawberry.png' })).toHaveJSProperty('naturalWidth', 320);
 
@@ -213,6 +215,7 @@ test('without a session the dashboard asks to sign in and then goes where one wa
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
   await page.getByRole('button', { name: 'Sign in with this link' }).click();
   await expect(page.getByRole('heading', { name: 'red.jpg' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
 });

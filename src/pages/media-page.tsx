@@ -141,7 +141,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
       >
         <Stage gone={isGone && item ? { item, next: next?.go ?? null, onRestored: () => void reload() } : null}>
           {item ? (
-            <ItemStage item={item} state={state} autoplay={slideshow.running} reload={reload} />
+            <ItemStage key={id} item={item} state={state} autoplay={slideshow.running} reload={reload} />
           ) : (
             <div className="absolute inset-0 animate-pulse bg-raised/30" aria-busy="true" />
           )}

@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { useNavigate } from 'react-router';
+import { useFreshTexts } from '../api/captions.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { lazyPart } from '../api/parts.ts';
 import { ItemPreview } from '../features/item/item-preview.tsx';
@@ -21,16 +22,16 @@ type StageProps = {
   reload: () => Promise<string | undefined>;
 };
 
-/** The player or the picture of an item, or how far it is. */
-export const ItemStage = (props: StageProps) => (
-  <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
-    {props.item.type === 'video' ? (
-      <Video key={props.item.id} {...props} />
-    ) : (
-      <Photo key={props.item.id} item={props.item} state={props.state} />
-    )}
-  </ItemPreview>
-);
+/** The player or the picture of an item, or how far it is. Each item has its own. */
+export function ItemStage(props: StageProps) {
+  // Also while no transcript is shown: captions come from the same texts.
+  useFreshTexts(props.item);
+  return (
+    <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
+      {props.item.type === 'video' ? <Video {...props} /> : <Photo item={props.item} state={props.state} />}
+    </ItemPreview>
+  );
+}
 
 function Video({ item, state, autoplay, reload }: StageProps) {
   const navigate = useNavigate();
