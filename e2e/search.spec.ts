@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { createTestBrowser } from '../server/testing/running-service.ts';
-import { expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
+import { expectPlaying, hits, playedTimes, player, searchField, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
