@@ -161,16 +161,26 @@ export type MediaItem = z.output<typeof mediaItem>;
 
 const mediaSort = z.enum(orders.map(({ value }) => value));
 
-export const listMediaQuery = z.object({
-  ...pageParameters,
+/** Which items a list has, and in which order. */
+const orderedList = {
   ...listFilterParameters,
   sort: mediaSort
     .default('-created_at')
     .describe(
       'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last.',
     ),
-});
+};
+
+export const listMediaQuery = z.object({ ...pageParameters, ...orderedList });
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
+
+export const listAspectRatiosQuery = z.object(orderedList);
+export type ListAspectRatiosQuery = z.output<typeof listAspectRatiosQuery>;
+
+export const aspectRatio = z
+  .int()
+  .min(0)
+  .meta({ examples: [150] });
 
 export const listMonthsQuery = z.object({ ...listFilterParameters });
 
