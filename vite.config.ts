@@ -14,7 +14,7 @@ const vendor = [
   'react-router',
   'scheduler',
   'clsx',
-  '@tanstack/(query-core|react-query|react-virtual|virtual-core)',
+  '@tanstack/(query-core|react-query)',
   'react-dropzone',
   'file-selector',
   'attr-accept',
@@ -26,7 +26,7 @@ const vendor = [
 const common = [
   'src/ui/(button|card-grid|card-image|choice|control-row|focus-content|notice|page-title|progress-bar|query-failure|select)',
   'src/use-search-state',
-  'src/features/(request/show-request|saved-searches/(save-search|saved-view)|library/(date-filter|date-range|group-filters|label-filters|type-choice|library-link|status-badge))',
+  'src/features/(request/show-request|saved-searches/(save-search|saved-view)|library/(media-(card|grid|rows)|grid-(layout|size)|row-height|use-grid-|scrub-thumbnail|date-filter|date-range|group-filters|label-filters|type-choice|library-link|status-badge))',
   'lucide-react/dist/esm/icons/(bookmark(-check)?|calendar-range|check|film|image|scan-text|search-x|terminal|x)\\.',
 ];
 

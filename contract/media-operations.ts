@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
+  aspectRatio,
   checkedMedia,
   checkMediaBody,
   chunk,
   deletedMedia,
   duplicateMeta,
   importMediaBody,
+  listAspectRatiosQuery,
   listChunksQuery,
   listMediaQuery,
   listMonthsQuery,
@@ -53,6 +55,19 @@ export const mediaOperations = {
     query: listMonthsQuery,
     responses: { 200: 'The months that have media, the latest first, then what has no date.' },
     data: z.array(mediaMonth),
+    errors: [],
+  },
+  listAspectRatios: {
+    method: 'GET',
+    path: '/media/aspect-ratios',
+    tag: 'Media',
+    access: 'key',
+    summary: 'List the shapes of all media, to lay them out before they are read.',
+    description: 'All items of a filter on one page, in the order of `GET /media`.',
+    query: listAspectRatiosQuery,
+    conditional: true,
+    responses: { 200: 'Width through height of each item as displayed, times 100; 0: unknown.' },
+    data: z.array(aspectRatio),
     errors: [],
   },
   getMedia: {

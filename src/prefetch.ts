@@ -4,6 +4,7 @@ import { connection } from './api/connection.ts';
 import { mediaItemOptions, mediaPageOptions, workspaceOptions } from './api/queries.ts';
 import { sessionOptions } from './api/session.ts';
 import { readFilter } from './features/library/library-search.ts';
+import { rememberViewed } from './lib/last-viewed.ts';
 import { queryClient } from './query-client.ts';
 
 /**
@@ -38,6 +39,11 @@ export const prefetchLibrary = prefetch(({ request }) =>
   fetchObserved(mediaPageOptions(readFilter(new URL(request.url).searchParams), 1)),
 );
 
-export const prefetchItem = prefetch(({ params }) => queryClient.prefetchQuery(mediaItemOptions(params['id'] ?? '')));
+const readItem = prefetch(({ params }) => queryClient.prefetchQuery(mediaItemOptions(params['id'] ?? '')));
+
+export function prefetchItem(args: LoaderFunctionArgs): null {
+  rememberViewed(args.params['id'] ?? '');
+  return readItem(args);
+}
 
 export const prefetchWorkspace = prefetch(() => queryClient.prefetchQuery(workspaceOptions));

@@ -6,6 +6,8 @@ import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
+import { startRenewal } from '../delivery/pictures/renew-pictures.ts';
 import { removeExpiredShares } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
@@ -40,14 +42,22 @@ export function startPeriodicWork(
   {
     storage,
     shareFiles,
+    pictureFiles,
     onStored,
     log,
-  }: { storage: Storage; shareFiles: ShareFiles; onStored: () => void; log: FastifyBaseLogger },
+  }: {
+    storage: Storage;
+    shareFiles: ShareFiles;
+    pictureFiles: PictureFiles;
+    onStored: () => void;
+    log: FastifyBaseLogger;
+  },
 ): void {
   const { db, assets, removal } = storage;
   const uploads = { ...storage, removeUnlisted: removal.removeUnlisted, onStored, log };
   if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
+  leader.whileLeading('renewing pictures', () => startRenewal({ db, pictureFiles, log }));
   leader.whileLeading('noting the history', () =>
     runEvery(noteIntervalMs, () => storage.history.note(), 'noting the history', log),
   );
@@ -82,7 +92,12 @@ export function startPeriodicWork(
   leader.whileLeading('removing old events', () =>
     runHourly((signal) => deleteOldEvents(db, signal), 'removing old events', log),
   );
-  if (!storage.isShared) return;
+  if (storage.isShared) startSharedUpkeep(leader, storage, log);
+}
+
+/** Has the leader do what a database needs that several processes use. */
+function startSharedUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLogger): void {
+  const { db, assets, removal } = storage;
   // A folder that is not shared is swept at each start.
   if (assets.isLocal) {
     leader.whileLeading('removing files of deleted items', () =>

@@ -68,6 +68,7 @@ export const wrongQueries: Partial<Record<OperationId, string>> = {
   listTags: '?page=0',
   listTrash: '?page=0',
   listShares: '?page=0',
+  listAspectRatios: '?sort=shape',
   listMonths: '?taken_after=soon',
   searchMedia: '?q=',
   listHighlights: '?method=magic',

@@ -5,6 +5,8 @@ import {
   getWorkspaceOptions,
   getWorkspaceQueryKey,
   listChunks,
+  listAspectRatiosOptions,
+  listAspectRatiosQueryKey,
   listChunksOptions,
   listClipsOptions,
   listHighlightsOptions,
@@ -56,6 +58,10 @@ export const mediaPageOptions = (filter: MediaFilter, page: number) => listMedia
 /** How many items of a filter were recorded in each month, the latest first; null is the month of those without a date. */
 export const monthsOptions = (filter: MediaFilter) =>
   queryOptions({ ...listMonthsOptions({ query: given({ ...filter, sort: undefined }) }), select: ({ data }) => data });
+
+/** Width through height of all items of a filter, times 100, in the order of the list; 0: unknown. */
+export const aspectRatiosOptions = (filter: MediaFilter) =>
+  queryOptions({ ...listAspectRatiosOptions({ query: given(filter) }), select: ({ data }) => data });
 
 /** Identifiers of all items that a filter lets through. */
 export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
@@ -175,6 +181,7 @@ export const chunksOptions = (id: string) =>
 export const mediaKeys: QueryKey[] = [
   listMediaQueryKey(),
   listMonthsQueryKey(),
+  listAspectRatiosQueryKey(),
   [{ tags: ['Search'] }],
   getWorkspaceQueryKey(),
 ];

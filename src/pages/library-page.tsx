@@ -7,16 +7,10 @@ import { connection } from '../api/connection.ts';
 import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
 import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
+import { GridSkeleton } from '../features/library/grid-skeleton.tsx';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import {
-  isFiltered,
-  readDensity,
-  readFilter,
-  readGrouping,
-  withoutFilters,
-} from '../features/library/library-search.ts';
-import { MediaCardSkeleton } from '../features/library/media-card.tsx';
+import { isFiltered, readFilter, readView, withoutFilters } from '../features/library/library-search.ts';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
@@ -26,7 +20,6 @@ import { dragItems } from '../lib/dragged-items.ts';
 import { countItems } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
 import { Button } from '../ui/button.tsx';
-import { cardGrid } from '../ui/card-grid.ts';
 import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -48,10 +41,14 @@ const CollectionActions = lazyPart(
   async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
 );
 
-/** Loaded when the library is grouped. */
-const MonthGrid = lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid);
+/** How the items are shown. Loaded when they are shown so, except for pictures. */
+const grids = {
+  grid: MediaGrid,
+  months: lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid),
+  list: lazyPart(async () => (await import('../features/library/media-list.tsx')).MediaList),
+};
 
-/** All media of the workspace, or of one collection. The URL holds filters, order and density. */
+/** All media of the workspace, or of one collection. The URL holds filters, order and view. */
 export function LibraryPage() {
   const { collection = null } = useParams();
   const about = useQuery({ ...collectionOptions(collection ?? ''), enabled: collection !== null });
@@ -70,10 +67,10 @@ export function LibraryPage() {
 function Library({ collection }: { collection: Group | null }) {
   const [search, set] = useSearchState();
   const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
-  const Grid = readGrouping(search) ? MonthGrid : MediaGrid;
+  const Grid = grids[readView(search)];
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
   const total = first.data?.meta.total ?? 0;
-  const { selected, select, selectAll, leave } = useLibrarySelection(filter, total);
+  const { selected, select, selectRange, selectAll, leave } = useLibrarySelection(filter, total);
   const filtered = isFiltered(readFilter(search));
   useRememberedPlace();
 
@@ -87,19 +84,19 @@ function Library({ collection }: { collection: Group | null }) {
       {first.isSuccess && total === 0 && !filtered ? null : (
         <LibraryFilters search={search} within={collection !== null} onChange={set} />
       )}
-      {first.isPending ? <LoadingGrid /> : null}
+      {first.isPending ? <GridSkeleton /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
       {first.isSuccess && total === 0 ? (
         <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
       ) : null}
       {total > 0 ? (
-        <Suspense>
+        <Suspense fallback={<GridSkeleton />}>
           <Grid
             filter={filter}
             total={total}
-            density={readDensity(search)}
             selected={selected}
             onSelect={select}
+            onSelectRange={selectRange}
             onDrag={(event, id) => dragSelected(event, id, selected)}
           />
         </Suspense>
@@ -124,7 +121,7 @@ function Library({ collection }: { collection: Group | null }) {
 
 /** The selected items of those that a filter leaves, and the keys that select all and none. */
 function useLibrarySelection(filter: MediaFilter, total: number) {
-  const { selected, select, replace, clear } = useSelection(filter);
+  const { selected, select, selectRange, replace, clear } = useSelection(filter);
   const all = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const selectAll = () => all.mutate();
   useEscape(selected.size > 0, clear);
@@ -133,7 +130,7 @@ function useLibrarySelection(filter: MediaFilter, total: number) {
     clear();
     focusContent();
   };
-  return { selected, select, selectAll, leave };
+  return { selected, select, selectRange, selectAll, leave };
 }
 
 /** Keeps the address for the way back from an item. */
@@ -176,14 +173,6 @@ const LibraryHeading = ({
       ) : null}
       {children}
     </span>
-  </div>
-);
-
-const LoadingGrid = () => (
-  <div className={cardGrid} role="status" aria-busy="true" aria-label="Loading">
-    {Array.from({ length: 12 }, (_, i) => (
-      <MediaCardSkeleton key={i} />
-    ))}
   </div>
 );
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { SortName } from '../../../contract/fields.ts';
 import type { ListFilter } from '../../../contract/filters.ts';
-import type { ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
+import type { ListAspectRatiosQuery, ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
 import { type QuotaViolation, findDurationQuotaViolation, readUploadRoom } from '../accounts/quota.ts';
 import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
@@ -65,22 +65,48 @@ export async function listMedia(
   workspaceId: string,
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, workspaceId, query)) matching = matching.where(condition);
+  const matching = matchingMedia(db, workspaceId, query);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
-  const key = query.sort.replace('-', '') as Exclude<SortName, `-${string}`>;
-  let ordered = matching.selectAll();
-  if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
-  const rows = await ordered
-    .orderBy(key === 'filename' ? sql`lower(filename)` : key, (order) =>
-      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
-    )
-    .orderBy('id', direction)
+  const rows = await inOrder(matching, query.sort)
+    .selectAll()
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   return { rows, total };
+}
+
+/** Width through height of all items of a filter, times 100 and rounded, in the order of the list; 0: unknown. */
+export async function listAspectRatios(
+  db: Catalog,
+  workspaceId: string,
+  query: ListAspectRatiosQuery,
+): Promise<number[]> {
+  // In whole numbers, which both databases and the dashboard round alike.
+  const ratio = sql<number>`coalesce((200 * width + height) / nullif(2 * height, 0), 0)`;
+  const rows = await inOrder(matchingMedia(db, workspaceId, query), query.sort)
+    .select(ratio.as('ratio'))
+    .execute();
+  return rows.map((row) => row.ratio);
+}
+
+/** The items that a filter lets through, without the trash. */
+function matchingMedia(db: Catalog, workspaceId: string, filter: ListFilter) {
+  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
+  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
+  return matching;
+}
+
+/** The same items in an order of the list. */
+function inOrder(matching: ReturnType<typeof matchingMedia>, sort: ListMediaQuery['sort']) {
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
+  const key = sort.replace('-', '') as Exclude<SortName, `-${string}`>;
+  let ordered = matching;
+  if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
+  return ordered
+    .orderBy(key === 'filename' ? sql`lower(filename)` : key, (order) =>
+      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
+    )
+    .orderBy('id', direction);
 }
 
 /** The month of an item in the local calendar, as the index `media_items_by_taken_at` has it. */
@@ -92,9 +118,7 @@ export async function countByMonth(
   workspaceId: string,
   filter: ListFilter,
 ): Promise<{ month: string | null; count: number }[]> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
-  return matching
+  return matchingMedia(db, workspaceId, filter)
     .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])
     .groupBy(takenMonth)
     .orderBy(takenMonth, (order) => order.desc().nullsLast())

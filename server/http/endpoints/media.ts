@@ -8,6 +8,7 @@ import {
   deleteMedia,
   findMedia,
   findMediaIdsByChecksum,
+  listAspectRatios,
   listMedia,
   retryMedia,
 } from '../../catalog/media/media-items.ts';
@@ -51,6 +52,10 @@ export function serveMedia(
     const baseUrl = getBaseUrl(request, publicUrl);
     return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
+
+  serveOperation(app, operations.listAspectRatios, async ({ workspaceId, query }) => ({
+    data: await listAspectRatios(db, workspaceId, query),
+  }));
 
   serveOperation(app, operations.listMonths, async ({ workspaceId, query }) => ({
     data: await countByMonth(db, workspaceId, query),

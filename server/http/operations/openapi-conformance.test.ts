@@ -114,6 +114,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
     await good(id, validRequests[id] ?? {});
   }
   for (const id of ['getWorkspace', 'listLostMedia', 'streamEvents'] as const) await good(id, {});
+  const shapes = await good('listAspectRatios', {});
+  await good('listAspectRatios', { headers: { 'If-None-Match': shapes.headers.get('ETag') ?? '' } }, 304);
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
   await askForShares(good, item.id, path.join(folder, 'data', 'assets', workspaceId, item.id, 'original'));

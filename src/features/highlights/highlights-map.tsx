@@ -161,7 +161,9 @@ function MapTip({ point, view, size }: { point: MapPoint; view: View; size: Size
       }}
     >
       <span className="block aspect-video w-full bg-raised">
-        {clip ? <CardImage thumbnail={clip.thumbnail} className="size-full object-cover" /> : null}
+        {clip ? (
+          <CardImage thumbnail={clip.thumbnail} thumbnails={clip.thumbnails} className="size-full object-cover" />
+        ) : null}
       </span>
       <span className="block px-2.5 py-2 text-xs">
         <span className="block truncate">{clip?.filename ?? '…'}</span>

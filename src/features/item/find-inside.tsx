@@ -168,7 +168,11 @@ function Hit({ hit, onJump }: { hit: SearchHit; onJump: (time: number) => void }
           hit.weak && 'opacity-80',
         )}
       >
-        <CardImage thumbnail={hit.thumbnail} className="aspect-video w-full bg-raised object-cover" />
+        <CardImage
+          thumbnail={hit.thumbnail}
+          thumbnails={hit.thumbnails}
+          className="aspect-video w-full bg-raised object-cover"
+        />
         <span className="flex justify-between px-2 py-1 text-label tabular-nums">
           <span>
             <span className="sr-only">Go to </span>

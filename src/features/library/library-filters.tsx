@@ -1,12 +1,14 @@
-import { CalendarDays, Grid2x2, Grid3x3, Search } from 'lucide-react';
+import { CalendarDays, LayoutGrid, List, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 import { orders } from '../../../contract/fields.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
+import { useGridSize } from './grid-size.ts';
 import { ItemFilters } from './item-filters.tsx';
-import { readDensity, readFilter, readGrouping, sortChange } from './library-search.ts';
+import { libraryViews, readFilter, readView, sortChange } from './library-search.ts';
+import { SizeSlider } from './size-slider.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
@@ -32,7 +34,7 @@ export function LibraryFilters({
         label="Sort"
         value={readFilter(search).sort ?? '-created_at'}
         options={orders}
-        onChange={(value) => onChange(sortChange(value))}
+        onChange={(value) => onChange(sortChange(value, readView(search)))}
         className="shrink-0 [&>select]:field-sizing-content"
       />
       <ViewButtons search={search} onChange={onChange} />
@@ -40,30 +42,37 @@ export function LibraryFilters({
   );
 }
 
-/** How the items are laid out: by month or not, and how large their images are. */
+const views = {
+  grid: { text: 'Pictures', icon: LayoutGrid },
+  months: { text: 'By month', icon: CalendarDays },
+  list: { text: 'List', icon: List },
+};
+
+/** How the items are laid out, and how large their pictures are. */
 function ViewButtons({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
-  const grouped = readGrouping(search);
-  const density = readDensity(search);
-  const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
-  const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
+  const shown = readView(search);
+  const [size, setSize] = useGridSize();
   return (
     <>
-      <Button
-        variant={grouped ? 'pressed' : 'quiet'}
-        size="smallIcon"
-        aria-label="Group by month"
-        title="Group by month"
-        aria-pressed={grouped}
-        onClick={() => onChange({ view: grouped ? undefined : 'months' })}
-      >
-        <CalendarDays aria-hidden />
-      </Button>
-      <IconButton
-        icon={DensityIcon}
-        label={densityText}
-        size="smallIcon"
-        onClick={() => onChange({ density: density === 'compact' ? undefined : 'compact' }, { replace: true })}
-      />
+      <span role="group" aria-label="View" className="flex shrink-0 gap-0.5">
+        {libraryViews.map((view) => {
+          const { text, icon: Icon } = views[view];
+          return (
+            <Button
+              key={view}
+              variant={view === shown ? 'pressed' : 'quiet'}
+              size="smallIcon"
+              aria-label={text}
+              title={text}
+              aria-pressed={view === shown}
+              onClick={() => onChange({ view: view === 'grid' ? undefined : view })}
+            >
+              <Icon aria-hidden />
+            </Button>
+          );
+        })}
+      </span>
+      {shown === 'list' ? null : <SizeSlider value={size} onChange={setSize} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fields, orders } from '../../../contract/fields.ts';
-import { readDensity, readFilter, readItemFilter, withoutFilters } from './library-search.ts';
+import { readFilter, readItemFilter, readView, sortChange, withoutFilters } from './library-search.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const none = {
@@ -65,11 +65,15 @@ test('searches read the filters that they have, and clearing takes each away', (
   expect(readFilter(search)).toEqual(none);
 });
 
-test('cards are large unless the URL asks for the compact grid', () => {
-  const density = (query: string) => readDensity(new URLSearchParams(query));
-  expect([density('density=compact'), density(''), density('density=tiny')]).toEqual([
-    'compact',
-    'comfortable',
-    'comfortable',
+test('the view is pictures unless the URL asks for another one, and months end with another order', () => {
+  const view = (query: string) => readView(new URLSearchParams(query));
+  expect([view('view=list'), view('view=months'), view(''), view('view=map&density=compact')]).toEqual([
+    'list',
+    'months',
+    'grid',
+    'grid',
   ]);
+  expect(sortChange('size', 'months')).toEqual({ sort: 'size', view: undefined });
+  expect(sortChange('taken_at', 'months')).toEqual({ sort: 'taken_at' });
+  expect(sortChange('-created_at', 'list')).toEqual({ sort: undefined });
 });

@@ -9,11 +9,13 @@ import {
 import type { ItemFilter, MediaFilter, MediaSort } from '../../api/queries.ts';
 import { readFilters } from '../../lib/filter-url.ts';
 
-/** How large the cards of the library are. */
-export type Density = 'comfortable' | 'compact';
+/** How the library shows its items: as pictures, as pictures by month, or in lines with what is known of them. */
+export const libraryViews = ['grid', 'months', 'list'] as const;
+export type LibraryView = (typeof libraryViews)[number];
 
-/** Whether the library is grouped by month. */
-export const readGrouping = (search: URLSearchParams): boolean => search.get('view') === 'months';
+/** The view in the URL. */
+export const readView = (search: URLSearchParams): LibraryView =>
+  libraryViews.find((view) => view === search.get('view')) ?? 'grid';
 
 /** What the URL says of the items that are wanted, on the library and on searches alike. */
 export const readItemFilter = (search: URLSearchParams): ItemFilter => readFilters<ItemFilterName>(search, itemFilters);
@@ -26,14 +28,14 @@ export const readFilter = (search: URLSearchParams): MediaFilter => ({
 
 function readSort(search: URLSearchParams): MediaSort | undefined {
   const sort = orders.find(({ value }) => value === search.get('sort'))?.value;
-  if (!readGrouping(search)) return sort;
+  if (readView(search) !== 'months') return sort;
   return sort === 'taken_at' ? sort : '-taken_at';
 }
 
 /** The changes of the URL that another order makes: months are in order of the date taken only. */
-export const sortChange = (sort: MediaSort) => ({
+export const sortChange = (sort: MediaSort, view: LibraryView) => ({
   sort: sort === '-created_at' ? undefined : sort,
-  ...(sort.endsWith('taken_at') ? {} : { view: undefined }),
+  ...(view === 'months' && !sort.endsWith('taken_at') ? { view: undefined } : {}),
 });
 
 /** Whether a filter leaves anything out. */
@@ -47,7 +49,3 @@ export const withoutItemFilters = without(itemFilters);
 
 /** The changes of the URL that take all filters away. */
 export const withoutFilters = without(allFilters);
-
-/** The size of cards in the URL. */
-export const readDensity = (search: URLSearchParams): Density =>
-  search.get('density') === 'compact' ? 'compact' : 'comfortable';

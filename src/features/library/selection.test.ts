@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addItems, emptySelection, readRange, toggleItem } from './selection.ts';
+import { addItems, emptySelection, readRange, removeItems, toggleItem } from './selection.ts';
 
 test('a toggle selects and deselects one item, and moves the anchor both times', () => {
   const first = toggleItem(emptySelection, 4, 'e');
@@ -15,6 +15,12 @@ test('added items join the selected ones, each once, and the anchor stays', () =
   const selection = toggleItem(emptySelection, 2, 'c');
   expect(addItems(selection, ['c', 'd'])).toEqual({ ids: new Set(['c', 'd']), anchor: 2 });
   expect(selection.ids.size).toBe(1);
+});
+
+test('removed items leave the selected ones, and the anchor stays', () => {
+  const selection = addItems(toggleItem(emptySelection, 2, 'c'), ['d', 'e']);
+  expect(removeItems(selection, ['c', 'e', 'x'])).toEqual({ ids: new Set(['d']), anchor: 2 });
+  expect(selection.ids.size).toBe(3);
 });
 
 /** A list of `length` items, three on a page; records which pages are read. */

@@ -16,6 +16,13 @@ export const addItems = ({ ids, anchor }: Selection, added: readonly string[]): 
   anchor,
 });
 
+/** Takes items away from those that are selected. */
+export function removeItems({ ids, anchor }: Selection, removed: readonly string[]): Selection {
+  const left = new Set(ids);
+  for (const id of removed) left.delete(id);
+  return { ids: left, anchor };
+}
+
 /**
  * Reads the identifiers between two positions of a paginated list, in either order and both included. The result is shorter when items
  * have gone since.

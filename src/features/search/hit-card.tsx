@@ -77,6 +77,7 @@ function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
       <span className="relative order-1 block aspect-video w-full bg-raised">
         <CardImage
           thumbnail={hit.thumbnail}
+          thumbnails={hit.thumbnails}
           className={clsx('absolute inset-0 size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
         />
         {plays ? <HoverClip url={hit.url} start={hit.start} end={hit.end} /> : null}
