@@ -16,7 +16,7 @@ export type IndexingStage = z.output<typeof indexingStage>;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
 
 /** A picture of an item in one size. */
-export const picture = z
+const picture = z
   .object({
     width: z.int().min(1).describe('Pixels.'),
     height: z.int().min(1).describe('Pixels.'),

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
-import { addFilter, chip, mediaCard, mediaCards, removeFilter, sortBy } from './dashboard.ts';
+import { addFilter, chip, mediaCard, mediaCards, openDetails, removeFilter, sortBy } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('a photograph says when and where it was taken; the library sorts and filters by that date', async ({
@@ -46,8 +46,10 @@ test('a photograph says when and where it was taken; the library sorts and filte
   await expect(mediaCards(page)).toHaveCount(4);
 
   await mediaCard(page, 'harbour.jpg').click();
+  await openDetails(page);
   const details = page.getByRole('region', { name: 'Details' });
   await expect(details.getByText('31 Dec 2026, 23:30')).toBeVisible();
+  await details.getByText('Technical details').click();
   await expect(details.getByText('2026:12:31 23:30:00 · UTC+02:00')).toBeVisible();
   await expect(details.getByText('EXIF DateTimeOriginal')).toBeVisible();
   await expect(details.getByText('NIKON D850')).toBeVisible();
@@ -55,7 +57,6 @@ test('a photograph says when and where it was taken; the library sorts and filte
   const map = details.getByRole('link', { name: 'Show on OpenStreetMap' });
   await expect(map).toHaveAttribute('href', /openstreetmap\.org\/\?mlat=53\.5&mlon=9\.75/);
   await expect(map).toHaveAttribute('rel', 'noreferrer');
-  await details.getByText('Technical details').click();
   await expect(details.getByText('NIKKOR 50mm')).toBeVisible();
 });
 

@@ -75,6 +75,7 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await expect(details.getByText('English, by Whisper tiny', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(details.getByText('Read, by PP-OCRv4', { exact: true })).toBeVisible();
 
+  await page.keyboard.press('Escape');
   await searchFor(page, 'terminal');
   await expect(hits(page).first()).toHaveAccessibleName(/clip\.mp4/);
   await page
@@ -123,6 +124,7 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await hits(page).first().click();
   await page.getByRole('link', { name: 'Open item' }).click();
   await expect(page).toHaveURL(/\/media\/.*in=ocr/);
+  await openDetails(page, 'Find');
   const inside = page.getByRole('region', { name: 'Search in this video' });
   await expect(inside.getByText('1 match,')).toBeVisible();
   await inside.getByLabel('Words to find in this video').fill('morning');

@@ -5,9 +5,11 @@ import {
   addFilter,
   chip,
   choose,
+  chooseFrom,
   expectToast,
   hits,
   mediaCards,
+  openDetails,
   pickLabel,
   removeFilter,
   sortBy,
@@ -176,19 +178,22 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await expect(picture).toHaveAttribute('src', /chunk-00002/);
 
   await card.click();
+  await openDetails(page, 'Scenes');
   const timeline = page.getByRole('list', { name: 'Timeline' });
   await expect(timeline.getByRole('button')).toHaveCount(3);
   await timeline.getByRole('button', { name: 'Go to 0:04.0' }).click();
   await expect(timeline.getByRole('button', { name: 'Go to 0:04.0' })).toHaveAttribute('aria-current', 'time');
+  await openDetails(page);
   await pickLabel(page.getByRole('button', { name: /^Creator / }), 'Ana Lima');
   await expect
     .poll(async () => (await service.client.get<{ creator_id: string }>(`/media/${data.id}`)).data.creator_id)
     .not.toBeNull();
+  await openDetails(page, 'Scenes');
   // The address follows the player a moment later, which does not lead back from a page that is still loading.
   await loadSlowly(page, 'search-page');
   await timeline.getByRole('button', { name: 'Go to 0:02.0' }).click();
   await timeline.getByRole('button', { name: 'Go to 0:04.0' }).click();
-  await page.getByRole('button', { name: 'Find similar to this moment' }).click();
+  await chooseFrom(page, 'Playback options', 'Find similar to this moment');
   await expect(page.getByRole('heading', { name: 'Similar to trip.mp4 at 0:04.0' })).toBeVisible();
   await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
   // The photo of the same sea is nearly the same.

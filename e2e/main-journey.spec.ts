@@ -9,6 +9,7 @@ import {
   hits,
   mediaCard,
   openAccount,
+  openDetails,
   player,
   searchFor,
   signOutWithoutPassword,
@@ -125,6 +126,7 @@ test('an item is viewed, downloaded and deleted', async ({ page, service }) => {
   await service.addPhoto('strawberry.png', square([210, 20, 30], [255, 255, 255]));
   await page.goto(await service.signInLink());
   await mediaCard(page, 'strawberry.png').click();
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Details' })).toContainText('320 × 200');
   await expect(page.getByRole('img', { name: 'strawberry.png' })).toHaveJSProperty('naturalWidth', 320);
 
@@ -212,6 +214,7 @@ test('without a session the dashboard asks to sign in and then goes where one wa
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
   await page.getByRole('button', { name: 'Sign in with this link' }).click();
   await expect(page.getByRole('heading', { name: 'red.jpg' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await signOutWithoutPassword(page);
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
 });

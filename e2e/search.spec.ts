@@ -235,7 +235,8 @@ test('a hit plays silently under the pointer, within its span; its player change
   await expect(clip).toHaveCount(0);
   await card.click();
   const open = player(page, 'trip.mp4');
-  await choose(open.getByLabel('Speed'), '0.5×');
+  await open.getByRole('button', { name: 'Playback options' }).click();
+  await page.getByRole('menuitemradio', { name: '0.5×', exact: true }).click();
   await expect(open.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
 });
 

@@ -64,6 +64,13 @@ test('no two controls lie over each other on any screen, and a long name leaves 
   const scenes = [plain(200, 20, 20), plain(30, 150, 40)].map((paint) => ({ paint, seconds: 1 }));
   const video = await service.addVideo('trip.mkv', { scenes, subtitles: [{ start: 0, end: 1, text: 'Aboard' }] });
   await service.signInPage(`/media/${photo.id}`);
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) shifts.push(entry.value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
   for (const [width, height] of [
     [390, 844],
     [768, 1024],
@@ -76,6 +83,12 @@ test('no two controls lie over each other on any screen, and a long name leaves 
       await page.goto(`${service.url}/media/${id}`);
       await expect(page.getByRole('button', { name: 'More' })).toBeVisible();
       if (id === photo.id) await expect(shown(page)).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+      const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+      expect(
+        shifts.reduce((sum, shift) => sum + shift, 0),
+        `${width} px, shifts`,
+      ).toBeLessThanOrEqual(0.02);
       for (const isOpen of [false, true]) {
         if (isOpen) await openDetails(page);
         const where = `${width} px, ${id === photo.id ? 'photo' : 'video'}, ${isOpen ? 'with' : 'without'} details`;
@@ -130,6 +143,10 @@ test('a photo fits, is enlarged to real pixels by wheel, keys and double click, 
   const natural = () =>
     page.locator('[data-original]').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth);
 
+  // As long as that is enough a smaller picture is shown.
+  const preview = page.getByRole('img', { name: 'large.jpg' });
+  await expect(preview).toHaveJSProperty('naturalWidth', 2048);
+  await expect(page.locator('[data-original]')).toHaveCount(0);
   await shown(page).dblclick();
   await expect(zoom).toHaveText('100%');
   await expect.poll(natural).toBe(3000);
@@ -360,6 +377,7 @@ test('fingers swipe through the list, zoom, hide the bars and go back @phone', a
     }
     await touch('touchEnd', []);
   };
+  await expect(shown(page)).toBeVisible();
   // No filmstrip on a phone that is held upright, and no buttons at the sides.
   await expect(page.getByRole('navigation', { name: 'Filmstrip' })).toBeHidden();
   await swipe([320, 420], [60, 430]);

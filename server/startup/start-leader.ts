@@ -96,7 +96,12 @@ export function startPeriodicWork(
   leader.whileLeading('removing old events', () =>
     runHourly((signal) => deleteOldEvents(db, signal), 'removing old events', log),
   );
-  if (!storage.isShared) return;
+  if (storage.isShared) startSharedUpkeep(leader, storage, log);
+}
+
+/** Has the leader do what a database needs that several processes use. */
+function startSharedUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLogger): void {
+  const { db, assets, removal } = storage;
   // A folder that is not shared is swept at each start.
   if (assets.isLocal) {
     leader.whileLeading('removing files of deleted items', () =>

@@ -2,6 +2,7 @@ import { copyFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sampleFile, samples } from '@media-search/media/samples/samples';
 import type { AssetStore } from '../assets/asset-store.ts';
+import { hasRoomForTags } from '../catalog/labels/item-groups.ts';
 import { createLabel, findLabelNamed } from '../catalog/labels/labels.ts';
 import { hasFilename } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -30,7 +31,10 @@ export async function addSamples(
       await copyFile(sampleFile(name), file);
       const received = { path: file, filename: name, size: (await stat(file)).size, sha256: await hashFile(file) };
       const creatorId = await findOrCreateCreator(db, workspaceId, creator);
-      const labels = { ...(creatorId === undefined ? {} : { creator_id: creatorId }), tags: [...tags] };
+      const labels = {
+        ...(creatorId === undefined ? {} : { creator_id: creatorId }),
+        tags: (await hasRoomForTags(db, workspaceId, [...tags])) ? [...tags] : [],
+      };
       await storeMedia({ db, assets }, workspaceId, received, labels, () => Promise.resolve());
       onStored();
       added += 1;

@@ -20,16 +20,18 @@ import { libraryAddress } from '../lib/library-place.ts';
 import { readItemQuery } from '../lib/search-in.ts';
 import { useStoredText } from '../lib/stored-state.ts';
 import { useDarkPage } from '../lib/theme.ts';
+import { thumbnailOf, usualWidth } from '../lib/thumbnail-of.ts';
 import { useKeys } from '../lib/use-keys.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { ViewerBar } from '../ui/viewer-bar.tsx';
 import { ViewerFrame } from '../ui/viewer-frame.tsx';
 import { BackLink, ItemBar } from '../viewer/item-bar.tsx';
 import { ItemDrawer } from '../viewer/item-drawer.tsx';
-import { ItemStage, previewOf } from '../viewer/item-stage.tsx';
+import { ItemStage } from '../viewer/item-stage.tsx';
 import { useItemState } from '../viewer/use-item-state.ts';
 
 /** No event tells that somebody else moved an item to the trash: it is read again at most so often while it is shown. */
@@ -109,6 +111,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
   usePreload(toPreload(list?.next));
   usePreload(toPreload(list?.previous));
   useKeys({ s: slideshow.start });
+  useFocusedContent();
   useOnOpen(() => {
     if (state.query.q !== '') drawer.open('found');
   });
@@ -119,7 +122,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
       <ViewerFrame
         ways={list && { previous, next, names: itemNames }}
         onClose={close}
-        beside={{ previous: list?.previous?.item?.thumbnail ?? null, next: list?.next?.item?.thumbnail ?? null }}
+        beside={{ previous: besideOf(list?.previous), next: besideOf(list?.next) }}
         transitionName="opened-media"
         slideshow={slideshow.frame}
         bar={
@@ -139,7 +142,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
       >
         <Stage gone={isGone && item ? { item, next: next?.go ?? null, onRestored: () => void reload() } : null}>
           {item ? (
-            <ItemStage item={item} state={state} autoplay={slideshow.running} reload={reload} />
+            <ItemStage key={id} item={item} state={state} autoplay={slideshow.running} reload={reload} />
           ) : (
             <div className="absolute inset-0 animate-pulse bg-raised/30" aria-busy="true" />
           )}
@@ -192,20 +195,23 @@ function useWays(from: string, isFromList: boolean) {
 const toWay = (neighbour: Neighbour | null | undefined, goTo: (neighbour: Neighbour) => void, label: string) =>
   neighbour ? { label, go: () => goTo(neighbour) } : null;
 
+const besideOf = (neighbour: Neighbour | null | undefined): string | null =>
+  neighbour?.item ? thumbnailOf(neighbour.item, usualWidth) : null;
+
 const placeOf = (list: ItemList | null): string | undefined =>
   list?.place ? `${formatCount(list.place)} of ${formatCount(list.total)}` : undefined;
 
 function toPreload(neighbour: Neighbour | null | undefined): Preloaded | null {
   const item = neighbour?.item;
   if (!item?.url) return null;
-  return { url: previewOf(item)?.url ?? item.url, type: item.type, poster: item.thumbnail };
+  return { url: item.preview?.url ?? item.url, type: item.type, poster: item.thumbnail };
 }
 
 const toEntries = (list: ItemList | null, goTo: (neighbour: Neighbour) => void) =>
   (list?.around ?? []).map((neighbour) => ({
     id: neighbour.id,
     name: neighbour.item?.filename ?? 'Item',
-    thumbnail: neighbour.item?.thumbnail ?? null,
+    thumbnail: neighbour.item && thumbnailOf(neighbour.item, 0),
     ratio: neighbour.item?.width && neighbour.item.height ? neighbour.item.width / neighbour.item.height : 1.5,
     go: () => goTo(neighbour),
   }));
@@ -216,6 +222,17 @@ function useStrip(list: ItemList | null) {
   if (!list || list.total < 2) return null;
   const isShown = stored === null ? window.matchMedia('(min-width: 40rem)').matches : stored === 'shown';
   return { isShown, toggle: () => store(isShown ? 'hidden' : 'shown') };
+}
+
+/** What had the focus in the list is gone here, and what has it here is gone there: the next Tab leads to the first control of each. */
+function useFocusedContent(): void {
+  useEffect(() => {
+    const keep = () => {
+      if (document.activeElement === document.body) focusContent();
+    };
+    keep();
+    return () => void setTimeout(keep);
+  }, []);
 }
 
 /** Calls back once, when the page opens. */

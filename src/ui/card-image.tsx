@@ -6,8 +6,6 @@ const passingMs = 100;
 /** A picture that is there sooner after its card comes from a cache, and does not fade in, milliseconds. */
 const cachedMs = 60;
 
-const fadeMs = 120;
-
 /**
  * A thumbnail in the size that its place has on this screen, uncropped; `object-cover` fits it in. The request ends when the card goes. What shows
  * before (a placeholder) lies beneath.
@@ -39,17 +37,12 @@ export function CardImage({
       {...props}
       ref={endRequest}
       onLoad={(event) => {
-        if (performance.now() - mountedAt > cachedMs) fadeIn(event.currentTarget);
+        if (performance.now() - mountedAt > cachedMs) event.currentTarget.dataset['late'] = '';
         onLoad?.(event);
       }}
       {...address}
     />
   );
-}
-
-function fadeIn(image: HTMLImageElement): void {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  image.animate([{ opacity: 0 }, {}], fadeMs);
 }
 
 /** Browsers go on loading an image that was taken out of the page. */
@@ -65,7 +58,7 @@ function useWanted(): boolean {
   const [isWanted, setWanted] = useState(() => !isScrollingFast());
   useEffect(() => {
     if (isWanted) return undefined;
-    const timer = setTimeout(() => setWanted(true), passingMs);
+    const timer = setTimeout(setWanted, passingMs, true);
     return () => clearTimeout(timer);
   }, [isWanted]);
   return isWanted;

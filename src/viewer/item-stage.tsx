@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { useNavigate } from 'react-router';
+import { useFreshTexts } from '../api/captions.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { lazyPart } from '../api/parts.ts';
 import { ItemPreview } from '../features/item/item-preview.tsx';
@@ -7,6 +8,7 @@ import { useMoment } from '../features/item/use-moment.ts';
 import { canRetry, RetryButton } from '../features/library/item-actions.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';
 import { boxedTexts } from '../lib/found-text.ts';
+import { thumbnailOf, usualWidth } from '../lib/thumbnail-of.ts';
 import { paths } from '../paths.ts';
 import type { ItemState } from './use-item-state.ts';
 
@@ -21,16 +23,16 @@ type StageProps = {
   reload: () => Promise<string | undefined>;
 };
 
-/** The player or the picture of an item, or how far it is. */
-export const ItemStage = (props: StageProps) => (
-  <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
-    {props.item.type === 'video' ? (
-      <Video key={props.item.id} {...props} />
-    ) : (
-      <Photo key={props.item.id} item={props.item} state={props.state} />
-    )}
-  </ItemPreview>
-);
+/** The player or the picture of an item, or how far it is. Each item has its own. */
+export function ItemStage(props: StageProps) {
+  // Also while no transcript is shown: captions come from the same texts.
+  useFreshTexts(props.item);
+  return (
+    <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
+      {props.item.type === 'video' ? <Video {...props} /> : <Photo item={props.item} state={props.state} />}
+    </ItemPreview>
+  );
+}
 
 function Video({ item, state, autoplay, reload }: StageProps) {
   const navigate = useNavigate();
@@ -57,16 +59,10 @@ function Video({ item, state, autoplay, reload }: StageProps) {
   );
 }
 
-/** A preview of an item, which a service of an earlier version does not have. */
-type WithPreview = { preview?: { width: number; height: number; url: string } | null };
-
-/** A picture of at most 2,048 pixels; null where the original is as small. */
-export const previewOf = (item: MediaItem & WithPreview): NonNullable<WithPreview['preview']> | null =>
-  item.preview ?? null;
-
 /** A photograph, the texts in it that answer the words in the URL, or the one that was asked for. */
 function Photo({ item, state: { matches, asked } }: { item: MediaItem; state: ItemState }) {
-  const { url, thumbnail, filename: name, width, height } = item;
+  const { url, filename: name, width, height } = item;
+  const thumbnail = thumbnailOf(item, usualWidth);
   const size = width === null || height === null ? null : { width, height };
   return (
     <Suspense
@@ -75,7 +71,7 @@ function Photo({ item, state: { matches, asked } }: { item: MediaItem; state: It
       }
     >
       <PhotoStage
-        photo={{ name, url: url ?? '', preview: previewOf(item), thumbnail, size }}
+        photo={{ name, url: url ?? '', preview: item.preview, thumbnail, size }}
         texts={boxedTexts(asked.count === 0 ? matches : asked.texts)}
         asked={asked.count}
       />

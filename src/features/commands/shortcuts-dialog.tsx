@@ -67,9 +67,12 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     ],
   },
   {
-    title: 'Page of an item',
+    title: 'Viewer',
     shortcuts: [
-      [['[', ']'], 'Previous item, next item of the list'],
+      [['Left', 'Right'], 'Previous item, next item of the list; in a video without a list: 5 seconds'],
+      [['I'], 'Details'],
+      [['F'], 'Full screen'],
+      [['S'], 'Slideshow; any key stops it'],
       [['0', '…', '5'], 'Rate'],
       [['N'], 'Next match in the video'],
       [['Shift', 'N'], 'Previous match in the video'],
@@ -79,7 +82,8 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     title: 'Photo',
     shortcuts: [
       [['+', '−'], 'Zoom in, zoom out'],
-      [['F'], 'Fit'],
+      [['0'], 'Fit, while it is enlarged'],
+      [['Double click'], 'Real pixels, or all of it'],
     ],
   },
 ];

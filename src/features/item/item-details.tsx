@@ -68,10 +68,6 @@ function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: MediaItem
       {takenAt ? (
         <Row name="Taken">
           <time dateTime={takenAt}>{formatTaken(takenAt, zone)}</time>
-          <span className="block text-xs text-quiet">
-            {capture.text} · {zone === null ? 'time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`}
-          </span>
-          <span className="block text-xs text-quiet">{capture.source}</span>
         </Row>
       ) : null}
       {camera ? <Row name="Camera">{camera}</Row> : null}
@@ -120,7 +116,7 @@ type Rows = [name: string, value: string | undefined, title?: string | undefined
 /** What few people look for, folded until it is opened: the file, how far its texts are read, and what it was encoded with. */
 function TechnicalDetails({ item }: { item: MediaItem }) {
   const { details } = item;
-  const rows = [...fileRows(item), ...containerRows(details ?? {}), ...videoRows(details?.video)]
+  const rows = [...dateRows(item), ...fileRows(item), ...containerRows(details ?? {}), ...videoRows(details?.video)]
     .concat(audioRows(details?.audio), imageRows(details?.image))
     .filter((row): row is [string, string, string?] => row[1] !== undefined);
   return (
@@ -142,6 +138,18 @@ function TechnicalDetails({ item }: { item: MediaItem }) {
     </details>
   );
 }
+
+/** The date as the file has it, and where in the file. */
+const dateRows = ({ capture }: MediaItem): Rows =>
+  capture?.text
+    ? [
+        ['Date in the file', `${capture.text} · ${describeZone(capture.zone)}`],
+        ['Read from', capture.source ?? undefined],
+      ]
+    : [];
+
+const describeZone = (zone: string | null): string =>
+  zone === null ? 'time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`;
 
 const fileRows = (item: MediaItem): Rows => [
   ['Type', item.mime_type],

@@ -106,7 +106,13 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
       <Link {...link} className="flex h-full items-center gap-3 pr-2 pl-9 -outline-offset-2 max-md:px-4">
         <span style={style} className="grid h-10 w-16 shrink-0 place-items-center overflow-hidden rounded bg-raised">
           {item.thumbnail ? (
-            <CardImage thumbnail={item.thumbnail} sizes="64px" draggable={false} className="size-full object-cover" />
+            <CardImage
+              thumbnail={item.thumbnail}
+              thumbnails={item.thumbnails}
+              sizes="64px"
+              draggable={false}
+              className="size-full object-cover"
+            />
           ) : (
             <Icon className="size-4 text-quiet" aria-hidden />
           )}

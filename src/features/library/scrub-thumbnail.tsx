@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { type PointerEvent, Suspense, useEffect, useMemo, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
-import { chunksOptions } from '../../api/queries.ts';
+import { lazyPart } from '../../api/parts.ts';
 import { CardImage } from '../../ui/card-image.tsx';
 
-/** How long each chunk shows while a card has the keyboard's focus. */
-const stepMs = 900;
+/** Loaded when the first card is pointed at. */
+const ScrubFrames = lazyPart(async () => (await import('./scrub-frames.tsx')).ScrubFrames);
 
 /**
  * The image of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
@@ -31,6 +30,16 @@ export function ScrubThumbnail({
     const { left, width } = event.currentTarget.getBoundingClientRect();
     setFraction(Math.min(0.999, Math.max(0, (event.clientX - left) / width)));
   };
+  const picture = (
+    <CardImage
+      thumbnail={thumbnail}
+      thumbnails={item.thumbnails}
+      sizes={`${width}px`}
+      // The card is dragged, not its picture, which other programs would take as a file.
+      draggable={false}
+      className="pointer-events-none size-full object-cover"
+    />
+  );
   return (
     <div
       className="relative size-full bg-cover bg-center"
@@ -38,58 +47,13 @@ export function ScrubThumbnail({
       {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}
     >
       {scrubs && (focused || fraction !== null) ? (
-        <Frames id={item.id} thumbnail={thumbnail} width={width} fraction={fraction} />
+        <Suspense fallback={picture}>
+          <ScrubFrames item={item} thumbnail={thumbnail} width={width} fraction={fraction} />
+        </Suspense>
       ) : (
-        <CardImage
-          thumbnail={thumbnail}
-          sizes={`${width}px`}
-          thumbnails={item.thumbnails}
-          // The card is dragged, not its picture, which other programs would take as a file.
-          draggable={false}
-          className="pointer-events-none size-full object-cover"
-        />
+        picture
       )}
     </div>
-  );
-}
-
-/**
- * The chunks of a video, one at a time. Apart, so that a card without the pointer has nothing to follow: hundreds come and go while the
- * library is scrolled.
- * @param fraction where the pointer is; null: they follow each other
- */
-function Frames({
-  id,
-  thumbnail,
-  width,
-  fraction,
-}: {
-  id: string;
-  thumbnail: string;
-  width: number;
-  fraction: number | null;
-}) {
-  const chunks = useQuery(chunksOptions(id)).data;
-  const step = useSteps(fraction === null);
-  const place = fraction === null ? step : Math.floor(fraction * (chunks?.length ?? 0));
-  const chunk = place === null ? undefined : chunks?.[place % chunks.length];
-  return (
-    <>
-      <CardImage
-        thumbnail={chunk?.thumbnail ?? thumbnail}
-        sizes={`${width}px`}
-        thumbnails={chunk?.thumbnails}
-        draggable={false}
-        className="pointer-events-none size-full object-cover"
-      />
-      {fraction !== null && chunks ? (
-        <span
-          aria-hidden
-          className="pointer-events-none absolute inset-y-0 w-0.5 bg-white/90 shadow"
-          style={{ left: `${fraction * 100}%` }}
-        />
-      ) : null}
-    </>
   );
 }
 
@@ -109,16 +73,4 @@ function usePlaceholder(hash: string | null): string | null {
     () => (hash && convert ? convert(Uint8Array.from(atob(hash), (char) => char.charCodeAt(0))) : null),
     [hash, convert],
   );
-}
-
-/** Counts up while `on`; null when not, or where less motion is wanted. */
-function useSteps(on: boolean): number | null {
-  const [step, setStep] = useState(0);
-  const counts = on && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  useEffect(() => {
-    if (!counts) return undefined;
-    const timer = setInterval(() => setStep((before) => before + 1), stepMs);
-    return () => clearInterval(timer);
-  }, [counts]);
-  return counts ? step : null;
 }

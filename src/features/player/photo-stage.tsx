@@ -50,7 +50,7 @@ export function PhotoStage({ photo, texts = noTexts, asked = 0 }: PhotoStageProp
   const [loaded, setLoaded] = useState<Size | null>(null);
   const size = photo.size ?? loaded;
   const density = window.devicePixelRatio;
-  const fit = size && room.width > 0 ? fitSize(size, room, density) : { width: 0, height: 0 };
+  const fit = size && room.width > 0 ? fitSize(size, room) : { width: 0, height: 0 };
   const real = size ? realZoom(size, fit, density) : 1;
   const zoom = useZoom(place, fit, room, real);
   const { offset, settling, handlers } = useGestures(zoom);
@@ -68,12 +68,6 @@ export function PhotoStage({ photo, texts = noTexts, asked = 0 }: PhotoStageProp
         data-stage
         className={clsx('absolute inset-0 touch-none select-none', isZoomed ? 'cursor-grab' : 'cursor-zoom-in')}
         {...handlers}
-        onDoubleClick={({ currentTarget, clientX, clientY, nativeEvent }) => {
-          // A double tap has zoomed by itself.
-          if ((nativeEvent as unknown as PointerEvent).pointerType === 'touch') return;
-          const { left, top, width, height } = currentTarget.getBoundingClientRect();
-          zoom.toggle({ x: clientX - left - width / 2, y: clientY - top - height / 2 });
-        }}
       >
         <div
           className={clsx('absolute inset-0', settling && 'transition-transform duration-calm')}

@@ -22,7 +22,7 @@ const restMs = 60;
 type Mode = 'press' | 'pan' | 'pinch' | Axis;
 type Track = { start: Point; last: Point; at: number; velocity: Point; mode: Mode };
 
-const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y });
+const pointOf = ({ clientX: x, clientY: y }: MouseEvent): Point => ({ x, y });
 const between = (from: Point, to: Point): Point => ({ x: to.x - from.x, y: to.y - from.y });
 const lengthOf = ({ x, y }: Point): number => Math.hypot(x, y);
 
@@ -33,7 +33,7 @@ function fromMiddle(element: Element, { x, y }: Point): Point {
 
 /**
  * What fingers and the mouse do on what fills the window: swipes (`useSwipe`), a tap that hides the bars or shows them. With `zoom` two
- * fingers zoom, a double tap enlarges, and what is enlarged is dragged.
+ * fingers zoom, a double tap or click enlarges, and what is enlarged is dragged.
  */
 export function useGestures(zoom: ZoomActions | null) {
   const swipe = useSwipe();
@@ -41,6 +41,7 @@ export function useGestures(zoom: ZoomActions | null) {
   const pointers = useRef(new Map<number, Point>());
   const track = useRef<Track | null>(null);
   const dragged = useRef(false);
+  const isMouse = useRef(true);
 
   const follow = (now: Track, to: Point, isMouse: boolean) => {
     if (now.mode === 'press') now.mode = modeOf(between(now.start, to), zoom?.isZoomed === true, isMouse);
@@ -71,6 +72,7 @@ export function useGestures(zoom: ZoomActions | null) {
     handlers: {
       onPointerDown: (event: PointerEvent) => {
         if (event.pointerType === 'mouse' && event.button !== 0) return;
+        isMouse.current = event.pointerType === 'mouse';
         const at = pointOf(event);
         pointers.current.set(event.pointerId, at);
         dragged.current = false;
@@ -93,6 +95,10 @@ export function useGestures(zoom: ZoomActions | null) {
       onClickCapture: (event: MouseEvent) => {
         if (dragged.current) event.stopPropagation();
         dragged.current = false;
+      },
+      onDoubleClick: (event: MouseEvent) => {
+        // A double tap has zoomed by itself.
+        if (isMouse.current) zoom?.toggle(fromMiddle(event.currentTarget, pointOf(event)));
       },
     },
   };

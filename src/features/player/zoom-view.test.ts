@@ -4,15 +4,14 @@ import { clampView, fitSize, mostZoom, realZoom, wholeView, zoomAbout } from './
 const room = { width: 1000, height: 500 };
 
 test('a picture fits its place, and a small one grows to twice its pixels', () => {
-  expect(fitSize({ width: 4000, height: 3000 }, room, 1)).toEqual({ width: 4000 / 6, height: 500 });
-  expect(fitSize({ width: 4000, height: 1000 }, room, 1)).toEqual({ width: 1000, height: 250 });
-  expect(fitSize({ width: 100, height: 80 }, room, 1)).toEqual({ width: 200, height: 160 });
-  expect(fitSize({ width: 100, height: 80 }, room, 2)).toEqual({ width: 100, height: 80 });
+  expect(fitSize({ width: 4000, height: 3000 }, room)).toEqual({ width: 4000 / 6, height: 500 });
+  expect(fitSize({ width: 4000, height: 1000 }, room)).toEqual({ width: 1000, height: 250 });
+  expect(fitSize({ width: 100, height: 80 }, room)).toEqual({ width: 200, height: 160 });
 });
 
 test('real pixels are those of the screen', () => {
   const natural = { width: 4000, height: 2000 };
-  const fit = fitSize(natural, room, 2);
+  const fit = fitSize(natural, room);
   expect(realZoom(natural, fit, 2) * fit.width * 2).toBe(4000);
   expect(realZoom(natural, { width: 0, height: 0 }, 2)).toBe(1);
   expect(mostZoom(5)).toBe(10);

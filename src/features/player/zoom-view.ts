@@ -7,20 +7,16 @@ export type View = Point & { k: number };
 
 export const wholeView: View = { k: 1, x: 0, y: 0 };
 
-/** A picture that is smaller than its place grows to so many times its own pixels. */
+/** A picture that is smaller than its place grows until each of its pixels is so many of CSS wide. */
 const mostGrowth = 2;
 
-/**
- * The size at which all of a picture fits.
- * @param natural its pixels
- * @param density pixels of the screen for each of CSS
- */
-export function fitSize(natural: Size, room: Size, density: number): Size {
-  const scale = Math.min(room.width / natural.width, room.height / natural.height, mostGrowth / density);
+/** The size at which all of a picture fits. @param natural its pixels */
+export function fitSize(natural: Size, room: Size): Size {
+  const scale = Math.min(room.width / natural.width, room.height / natural.height, mostGrowth);
   return { width: natural.width * scale, height: natural.height * scale };
 }
 
-/** The zoom at which each pixel of a picture is one of the screen. */
+/** The zoom at which each pixel of a picture is one of the screen. @param density pixels of the screen for each of CSS */
 export const realZoom = (natural: Size, fit: Size, density: number): number =>
   fit.width === 0 ? 1 : natural.width / density / fit.width;
 
@@ -37,7 +33,7 @@ export function zoomAbout(view: View, k: number, point: Point): View {
 export function clampView({ k, x, y }: View, fit: Size, room: Size): View {
   const within = (at: number, length: number, place: number) => {
     const reach = Math.max(0, (length * k - place) / 2);
-    return Math.min(reach, Math.max(-reach, at));
+    return reach === 0 ? 0 : Math.min(reach, Math.max(-reach, at));
   };
   return { k, x: within(x, fit.width, room.width), y: within(y, fit.height, room.height) };
 }

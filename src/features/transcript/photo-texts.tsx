@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { textsOptions, useFreshTexts } from '../../api/captions.ts';
+import { textsOptions } from '../../api/captions.ts';
 import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ReadingState } from './reading-state.tsx';
@@ -19,7 +19,6 @@ export function PhotoTexts({
   /** Shows where a text is. */
   onShow: (text: TextSegment) => void;
 }) {
-  useFreshTexts(item);
   const texts = useQuery(textsOptions(item.id, 'ocr')).data ?? [];
   if (texts.length === 0 && !isOpen(item.ocr)) return null;
   return (

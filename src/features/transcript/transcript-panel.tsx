@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../../clients/typescript/api-error.ts';
-import { readCaptions, textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
+import { readCaptions, textsOptions, useCaptionTrack } from '../../api/captions.ts';
 import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import type { CaptionSource } from '../../lib/captions/track-names.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
@@ -35,7 +35,6 @@ type TranscriptPanelProps = {
 export function TranscriptPanel(props: TranscriptPanelProps) {
   const { item } = props;
   const [view, setView] = useState<View>('transcript');
-  useFreshTexts(item);
   const chapters = useQuery(textsOptions(item.id, 'chapter')).data ?? [];
   return (
     <section aria-label="Texts">
