@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterParameters } from './filters.ts';
 import { thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
-import { language, textBox, textSource } from './texts.ts';
+import { language, textBox, textSource, uncertain } from './texts.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
@@ -39,7 +39,17 @@ const exampleHit = {
     text: 3.2,
     terms: ['ferry'],
     excerpt: exampleExcerpt,
-    matches: [{ source: 'speech', start: 13.2, end: 15.7, language: 'en', box: null, excerpt: exampleExcerpt }],
+    matches: [
+      {
+        source: 'speech',
+        start: 13.2,
+        end: 15.7,
+        language: 'en',
+        box: null,
+        uncertain: false,
+        excerpt: exampleExcerpt,
+      },
+    ],
   },
   weak: false,
 };
@@ -56,6 +66,7 @@ const textMatch = z.object({
   end: z.number().min(0).nullable(),
   language: language.nullable(),
   box: textBox.nullable(),
+  uncertain,
   excerpt: excerpt.describe('The passage in pieces.'),
 });
 

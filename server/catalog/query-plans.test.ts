@@ -97,7 +97,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
         'w',
         'a',
         { source: 'subtitle', track: 1 },
-        { number: 9, start_time: 3, end_time: 4, text: '' },
+        { source: 'speech', confidence: null, number: 9, start_time: 3, end_time: 4, text: '' },
         500,
       ),
   ],

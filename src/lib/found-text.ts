@@ -22,7 +22,12 @@ export type BoxedText = { start: number; end: number; box: Box };
 export type FoundText = { source: TextSource; start: number | null; end: number | null; box: Box | null };
 
 /** A text that answers a query, with the passage that does. `language`: BCP 47. */
-export type TextMatch = FoundText & { language: string | null; excerpt: { text: string; matched: boolean }[] };
+export type TextMatch = FoundText & {
+  language: string | null;
+  /** Whether it may well be wrong. */
+  uncertain?: boolean;
+  excerpt: { text: string; matched: boolean }[];
+};
 
 /** How people come to know a text of each source. */
 const waysOfSource: Record<TextSource, string> = {

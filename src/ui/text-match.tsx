@@ -46,6 +46,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
       >
         <Icon className="size-3.5 shrink-0 self-center" aria-hidden />
         {describeFoundText(match, type)}
+        {match.uncertain ? ' · uncertain' : null}
       </span>{' '}
       <span lang={match.language ?? undefined} dir="auto" className="min-w-0 wrap-anywhere text-quiet">
         <Passage parts={match.excerpt} markClass="rounded bg-accent-soft px-0.5 text-accent" />
