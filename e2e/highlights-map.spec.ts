@@ -91,7 +91,8 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByRole('button', { name: 'Fit all' }).click();
   await page.getByRole('button', { name: 'Pan', exact: true }).click();
-  await page.mouse.move(...placeOf(odd));
+  // The page was scrolled to the selection meanwhile.
+  await page.mouse.move(...(await placesOn(page))(odd));
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();
 });
 
@@ -131,12 +132,12 @@ test.describe('with an embedder that can describe pictures', () => {
     page,
     service,
   }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(300_000);
     const { client } = service;
     await recordLayoutShifts(page);
     // Photographs, each from three sides, so that not all have room at first and groups have something in common.
     const folder = path.join(import.meta.dirname, 'pictures');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.jpg'));
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).slice(0, 19);
     for (const name of names) {
       for (const position of ['west', 'east', 'centre']) {
         const file = service.file(`${position} ${name}`);
@@ -146,7 +147,7 @@ test.describe('with an embedder that can describe pictures', () => {
     }
     const count = 3 * names.length;
     const find = async () => (await client.get<MapPoint[]>('/media/highlights/map')).data.length;
-    await expect.poll(find, { timeout: 120_000 }).toBe(count);
+    await expect.poll(find, { timeout: 240_000 }).toBe(count);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await service.signInPage('/highlights?view=map');
     await waitForMap(page);
@@ -155,9 +156,9 @@ test.describe('with an embedder that can describe pictures', () => {
     const counts = () =>
       canvas.evaluate(({ dataset }: HTMLCanvasElement) => ({
         shown: Number(dataset['shown']),
-        pictures: Number(dataset['pictures']),
+        missing: Number(dataset['drawn']) - Number(dataset['pictures']),
       }));
-    await expect.poll(async () => (await counts()).pictures - (await counts()).shown).toBe(0);
+    await expect.poll(async () => (await counts()).missing).toBe(0);
     const { shown } = await counts();
     expect(shown).toBeGreaterThan(12);
     expect(shown).toBeLessThan(count);
@@ -185,7 +186,7 @@ test.describe('with an embedder that can describe pictures', () => {
     await expect.poll(async () => (await counts()).shown).toBeGreaterThan(shown);
     // The pictures of before need not come again.
     await page.getByRole('button', { name: 'Fit all' }).click();
-    await expect.poll(async () => (await counts()).pictures - (await counts()).shown).toBe(0);
+    await expect.poll(async () => (await counts()).missing).toBe(0);
   });
 });
 
@@ -197,7 +198,7 @@ for (const width of [390, 820, 1440]) {
     await recordLayoutShifts(page);
     for (const view of ['', '?view=map']) {
       await service.signInPage(`/highlights${view}`);
-      if (view === '') await expect(hits(page)).toHaveCount(9);
+      if (view === '') await expect(hits(page).first()).toBeVisible();
       else await waitForMap(page);
       await expectNoLayoutShift(page);
     }
