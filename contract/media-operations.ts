@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import {
+  aspectRatio,
   checkedMedia,
   checkMediaBody,
   chunk,
   deletedMedia,
   duplicateMeta,
   importMediaBody,
+  listAspectRatiosQuery,
   listChunksQuery,
+  listMediaIdsQuery,
   listMediaQuery,
   listMonthsQuery,
   mediaChanges,
@@ -15,7 +18,7 @@ import {
   uploadFields,
 } from './media.ts';
 import { listsBodyLimit, type Operation } from './operation.ts';
-import { idParams, pageMeta } from './parameters.ts';
+import { identifier, idParams, pageMeta } from './parameters.ts';
 import { listTextsQuery, textSegment } from './texts.ts';
 
 /** What is answered when a file was stored, however it came. */
@@ -53,6 +56,31 @@ export const mediaOperations = {
     query: listMonthsQuery,
     responses: { 200: 'The months that have media, the latest first, then what has no date.' },
     data: z.array(mediaMonth),
+    errors: [],
+  },
+  listAspectRatios: {
+    method: 'GET',
+    path: '/media/aspect-ratios',
+    tag: 'Media',
+    access: 'key',
+    summary: 'List the shapes of all media, to lay them out before they are read.',
+    description: 'All items of a filter on one page, in the order of `GET /media`.',
+    query: listAspectRatiosQuery,
+    conditional: true,
+    responses: { 200: 'Width through height of each item as displayed, times 100; 0: unknown.' },
+    data: z.array(aspectRatio),
+    errors: [],
+  },
+  listMediaIds: {
+    method: 'GET',
+    path: '/media/ids',
+    tag: 'Media',
+    access: 'key',
+    summary: 'List the identifiers of media from one place of a list on.',
+    description: 'In the order of `GET /media`, far more at a time than its pages have.',
+    query: listMediaIdsQuery,
+    responses: { 200: 'The identifiers.' },
+    data: z.array(identifier),
     errors: [],
   },
   getMedia: {

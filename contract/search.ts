@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filterParameters } from './filters.ts';
+import { thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
 import { language, textBox, textSource } from './texts.ts';
 
@@ -29,6 +30,10 @@ const exampleHit = {
   chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
+  thumbnails: [
+    { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
+    { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
+  ],
   signals: {
     visual: 0.41,
     text: 3.2,
@@ -70,6 +75,7 @@ export const searchHit = z
     chunk_id: identifier,
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
+    thumbnails: thumbnailSizes,
     signals: z
       .object({
         visual: z.number().optional().describe('Similarity of the image to the query.'),

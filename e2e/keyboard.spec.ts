@@ -17,7 +17,7 @@ test('the library by keyboard alone: one tab stop, arrows, pages, selection of a
   await expect(page.getByText('261 items')).toBeVisible();
   const focused = page.locator('a:focus');
   await expect(mediaCards(page).first()).toBeVisible();
-  await page.getByRole('button', { name: 'Smaller images' }).focus();
+  await page.getByRole('slider', { name: 'Size of pictures' }).focus();
   await page.keyboard.press('Tab');
   await expect(focused).toContainText('clip 000001');
   await page.keyboard.press('ArrowRight');

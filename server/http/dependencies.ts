@@ -8,8 +8,10 @@ import type { Counters } from '../catalog/counters/rate-counters.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import type { Exports } from '../delivery/export/exports.ts';
+import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
 import type { ShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
+import type { MediaChanges } from '../jobs/change-media.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
 import type { EventFeed } from '../messaging/events/event-feed.ts';
 import type { PubSub } from '../messaging/pubsub/pubsub.ts';
@@ -41,12 +43,14 @@ export type AppDependencies = BufferedCounters & {
   counters: Counters;
   requestClaims: RequestClaims;
   pubsub: PubSub;
+  pictureFiles: PictureFiles;
   shareFiles: ShareFiles;
   shareDownloads: ShareDownloads;
   highlights: Highlights;
   embedding: EmbedderService;
   queryPool: QueryPool;
   exports: Exports;
+  changes: MediaChanges;
   eventFeed: EventFeed;
   /** Judges hits when `rerank` is asked for; null: the embedder does. */
   visionModel: VisionModel | null;

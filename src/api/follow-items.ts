@@ -7,6 +7,7 @@ import {
   getMediaQueryKey,
   type GetMediaResponse,
   getWorkspaceQueryKey,
+  listAspectRatiosQueryKey,
   type ListMediaData,
   listMediaQueryKey,
   type ListMediaResponse,
@@ -55,7 +56,8 @@ function readAgainOnceThere(queryKey: QueryKey): void {
 
 /** Reads lists and counts again, soon and not too often: items came or went. */
 export const refreshLists = atMostEvery(listsMs, () => {
-  for (const queryKey of [listMediaQueryKey(), listMonthsQueryKey(), getWorkspaceQueryKey()]) {
+  const lists = [listMediaQueryKey(), listMonthsQueryKey(), listAspectRatiosQueryKey()];
+  for (const queryKey of [...lists, getWorkspaceQueryKey()]) {
     readAgainOnceThere(queryKey);
     void client?.invalidateQueries({ queryKey });
   }

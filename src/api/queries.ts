@@ -5,11 +5,13 @@ import {
   getWorkspaceOptions,
   getWorkspaceQueryKey,
   listChunks,
+  listAspectRatiosOptions,
+  listAspectRatiosQueryKey,
   listChunksOptions,
   listClipsOptions,
   listHighlightsOptions,
   type ListHighlightsData,
-  listMedia,
+  listMediaIdsOptions,
   type ListMediaData,
   listMediaOptions,
   listMediaQueryKey,
@@ -27,7 +29,7 @@ import {
   type SearchMediaResponse,
 } from './generated/api/index.ts';
 import type { DescribedQuery } from './request.ts';
-import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
+import { maxPerPage, wholeListOptions } from './whole-list.ts';
 
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */
 type Choices<
@@ -57,9 +59,19 @@ export const mediaPageOptions = (filter: MediaFilter, page: number) => listMedia
 export const monthsOptions = (filter: MediaFilter) =>
   queryOptions({ ...listMonthsOptions({ query: given({ ...filter, sort: undefined }) }), select: ({ data }) => data });
 
-/** Identifiers of all items that a filter lets through. */
-export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
-  (await readAllPages((page) => listMedia(mediaPage(filter, page)))).map(({ id }) => id);
+/** Width through height of all items of a filter, times 100, in the order of the list; 0: unknown. */
+export const aspectRatiosOptions = (filter: MediaFilter) =>
+  queryOptions({ ...listAspectRatiosOptions({ query: given(filter) }), select: ({ data }) => data });
+
+/** Most identifiers that one request gives. */
+const maxIds = 20_000;
+
+/** Identifiers of items of a filter from one place of the list on, at most 20,000. */
+export const mediaIdsOptions = (filter: MediaFilter, { offset, limit }: { offset: number; limit: number }) =>
+  queryOptions({
+    ...listMediaIdsOptions({ query: { ...given(filter), offset, limit: Math.min(maxIds, limit) } }),
+    staleTime: 10_000,
+  });
 
 export const mediaItemOptions = (id: string) =>
   queryOptions({
@@ -175,6 +187,7 @@ export const chunksOptions = (id: string) =>
 export const mediaKeys: QueryKey[] = [
   listMediaQueryKey(),
   listMonthsQueryKey(),
+  listAspectRatiosQueryKey(),
   [{ tags: ['Search'] }],
   getWorkspaceQueryKey(),
 ];

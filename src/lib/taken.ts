@@ -18,13 +18,17 @@ export const formatTaken = (takenAt: string, zone: string | null): string =>
 export const formatTakenDay = (takenAt: string, zone: string | null): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: asIs }).format(localTime(takenAt, zone));
 
-/** A month such as `2026-07`: `July 2026`. Null stands for what has no date. */
-export const formatMonth = (month: string | null): string =>
-  month === null
-    ? 'No date'
-    : new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: asIs }).format(
-        new Date(`${month}-01T00:00:00Z`),
-      );
+/** A month such as `2026-07`: `July 2026`; several, in either order: `May – Jul 2026`. Null stands for what has no date. */
+export function formatMonths(one: string | null, other: string | null): string {
+  if (one === null || other === null) return 'No date';
+  const [first, last] = one < other ? [one, other] : [other, one];
+  const format = new Intl.DateTimeFormat(undefined, {
+    month: one === other ? 'long' : 'short',
+    year: 'numeric',
+    timeZone: asIs,
+  });
+  return format.formatRange(new Date(`${first}-01T00:00:00Z`), new Date(`${last}-01T00:00:00Z`));
+}
 
 /** A day such as `2026-07-14`, in the reader's words. */
 export const formatCalendarDay = (day: string): string =>

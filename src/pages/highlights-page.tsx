@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { LayoutGrid, Map as MapIcon, Sparkles, X } from 'lucide-react';
+import { Ellipsis, LayoutGrid, Map as MapIcon, SlidersHorizontal, Sparkles, X } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
 import { highlightMethods, offeredMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
-import { ItemFilters } from '../features/library/item-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
-import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
-import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
-import { renderCorner, renderActions } from '../hit-controls.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { HitResults } from '../features/search/hit-results.tsx';
+import { HitSkeletons } from '../features/search/hit-rows.tsx';
+import { duplicatesEntry, hidesDuplicates } from '../features/search/search-options.tsx';
+import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -39,14 +40,16 @@ export function HighlightsPage() {
   const [search] = useSearchState();
   const onMap = search.get('view') === 'map';
   const { text, about } = methodOf(search);
+  const save = useSaveSearch(`Unusual moments: ${text}`);
   return (
     <>
       <PageTitle>Unusual moments</PageTitle>
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Unusual moments</h1>
         <span className="ml-auto flex items-center gap-1">
-          <SaveSearch proposed={`Unusual moments: ${text}`} />
           <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
+          <MenuButton label="More" icon={Ellipsis} entries={save.entries} />
+          {save.dialog}
         </span>
         <p className="min-h-10 basis-full text-quiet sm:min-h-0">{about}</p>
       </div>
@@ -59,29 +62,41 @@ export function HighlightsPage() {
 const methodOf = (search: URLSearchParams) =>
   highlightMethods.find(({ value }) => value === readMethod(search)) ?? highlightMethods[0];
 
-/** How unusual, the view, and filters. */
+/** Filters, the view, how unusual, and what else the view can be asked for. */
 function HighlightsOptions({ onMap }: { onMap: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <ControlRow>
-      <Choice
-        label="View"
-        value={onMap ? 'map' : undefined}
-        options={[
-          { value: undefined, text: 'Pictures', icon: LayoutGrid },
-          { value: 'map', text: 'Map', icon: MapIcon },
-        ]}
-        onChange={(view) => set({ view, box: undefined })}
-      />
-      <Choice
-        label="How unusual"
-        value={readMethod(search)}
-        options={offeredMethods(readMethod(search)).map(({ value, text, about }) => ({ value, text, title: about }))}
-        onChange={(value) => set({ method: value })}
-      />
-      <ItemFilters search={search} onChange={(changes, how) => set({ ...changes, box: undefined }, how)} />
-      {onMap ? null : <HideDuplicates search={search} onChange={set} />}
-    </ControlRow>
+    <FilterBar
+      search={search}
+      onChange={(changes, how) => set({ ...changes, box: undefined }, how)}
+      choices={
+        <>
+          <Choice
+            label="View"
+            value={onMap ? 'map' : undefined}
+            options={[
+              { value: undefined, text: 'Pictures', icon: LayoutGrid },
+              { value: 'map', text: 'Map', icon: MapIcon },
+            ]}
+            onChange={(view) => set({ view, box: undefined })}
+          />
+          <Choice
+            label="How unusual"
+            value={readMethod(search)}
+            options={offeredMethods(readMethod(search)).map(({ value, text, about }) => ({
+              value,
+              text,
+              title: about,
+            }))}
+            onChange={(value) => set({ method: value })}
+          />
+        </>
+      }
+    >
+      {onMap ? null : (
+        <MenuButton label="View options" icon={SlidersHorizontal} entries={[duplicatesEntry(search, set)]} />
+      )}
+    </FilterBar>
   );
 }
 
@@ -147,6 +162,7 @@ function CardsView() {
           onUnfold={(similar) => set({ similar }, { replace: true })}
           renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
           renderCorner={renderCorner}
+          renderEntries={renderEntries}
           renderActions={renderActions}
         />
       ) : (
@@ -154,9 +170,7 @@ function CardsView() {
       )}
       {meta && readCount(search) < mostCount && hits.length >= readCount(search) ? (
         <p className="mt-5 text-center">
-          <Button onClick={() => set({ n: String(mostCount) }, { replace: true })}>
-            Show more
-          </Button>
+          <Button onClick={() => set({ n: String(mostCount) }, { replace: true })}>Show more</Button>
         </p>
       ) : null}
     </>
@@ -219,6 +233,7 @@ function MapView() {
         onOpen={open}
         renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
         renderCorner={renderCorner}
+        renderEntries={renderEntries}
         renderActions={renderActions}
       />
     </>

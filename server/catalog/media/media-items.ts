@@ -1,7 +1,12 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { SortName } from '../../../contract/fields.ts';
 import type { ListFilter } from '../../../contract/filters.ts';
-import type { ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
+import type {
+  ListAspectRatiosQuery,
+  ListMediaIdsQuery,
+  ListMediaQuery,
+  MediaChanges,
+} from '../../../contract/media.ts';
 import { type QuotaViolation, findDurationQuotaViolation, readUploadRoom } from '../accounts/quota.ts';
 import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
@@ -65,22 +70,79 @@ export async function listMedia(
   workspaceId: string,
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, workspaceId, query)) matching = matching.where(condition);
+  const matching = matchingMedia(db, workspaceId, query);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
-  const key = query.sort.replace('-', '') as Exclude<SortName, `-${string}`>;
-  let ordered = matching.selectAll();
-  if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
-  const rows = await ordered
-    .orderBy(key === 'filename' ? sql`lower(filename)` : key, (order) =>
-      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
-    )
-    .orderBy('id', direction)
+  const rows = await inOrder(db, matching, workspaceId, query)
+    .selectAll('media_items')
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   return { rows, total };
+}
+
+/** Width through height of all items of a filter, times 100 and rounded, in the order of the list; 0: unknown. */
+export async function listAspectRatios(
+  db: Catalog,
+  workspaceId: string,
+  query: ListAspectRatiosQuery,
+): Promise<number[]> {
+  // In whole numbers, which both databases and the dashboard round alike.
+  const ratio = sql<number>`coalesce((200 * width + height) / nullif(2 * height, 0), 0)`;
+  const rows = await inOrder(db, matchingMedia(db, workspaceId, query), workspaceId, query)
+    .select(ratio.as('ratio'))
+    .execute();
+  return rows.map((row) => row.ratio);
+}
+
+/** The identifiers of some items of a filter, in the order of the list. */
+export async function listIdsInOrder(db: Catalog, workspaceId: string, query: ListMediaIdsQuery): Promise<string[]> {
+  const rows = await inOrder(db, matchingMedia(db, workspaceId, query), workspaceId, query)
+    .select('media_items.id')
+    .limit(query.limit)
+    .offset(query.offset)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The items that a filter lets through, without the trash. */
+function matchingMedia(db: Catalog, workspaceId: string, filter: ListFilter) {
+  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
+  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
+  return matching;
+}
+
+/** The same items in an order of the list. */
+function inOrder(
+  db: Catalog,
+  matching: ReturnType<typeof matchingMedia>,
+  workspaceId: string,
+  { sort, collection_id = '' }: Pick<ListMediaQuery, 'sort' | 'collection_id'>,
+) {
+  if (sort === 'position') return inPlace(db, matching, workspaceId, collection_id);
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
+  const key = sort.replace('-', '') as Exclude<SortName, `-${string}`>;
+  let ordered = matching;
+  if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
+  return ordered
+    .orderBy(key === 'filename' ? sql`lower(filename)` : key, (order) =>
+      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
+    )
+    .orderBy('id', direction);
+}
+
+/** The same items in the order of a collection that they are in. */
+function inPlace(db: Catalog, matching: ReturnType<typeof matchingMedia>, workspaceId: string, collection: string) {
+  const members = sql<{ member: string; position: number | null; added_at: string }>`(
+    select media_id as member, position, added_at from collection_items
+    where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and collection_id = ${collection})`.as(
+    'members',
+  );
+  // The type of the items alone: what comes from the members is only an order.
+  const joined = matching.innerJoin(members, 'members.member', 'media_items.id') as unknown as typeof matching;
+  return joined
+    .orderBy(sql`members.position`, (order) => order.asc().nullsLast())
+    .orderBy(sql`members.added_at`)
+    .orderBy('media_items.id');
 }
 
 /** The month of an item in the local calendar, as the index `media_items_by_taken_at` has it. */
@@ -92,9 +154,7 @@ export async function countByMonth(
   workspaceId: string,
   filter: ListFilter,
 ): Promise<{ month: string | null; count: number }[]> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
-  return matching
+  return matchingMedia(db, workspaceId, filter)
     .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])
     .groupBy(takenMonth)
     .orderBy(takenMonth, (order) => order.desc().nullsLast())

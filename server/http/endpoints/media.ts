@@ -8,7 +8,9 @@ import {
   deleteMedia,
   findMedia,
   findMediaIdsByChecksum,
+  listAspectRatios,
   listMedia,
+  listIdsInOrder,
   retryMedia,
 } from '../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, unknownLabelsError } from '../../errors/api-error.ts';
@@ -51,6 +53,14 @@ export function serveMedia(
     const baseUrl = getBaseUrl(request, publicUrl);
     return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
+
+  serveOperation(app, operations.listMediaIds, async ({ workspaceId, query }) => ({
+    data: await listIdsInOrder(db, workspaceId, query),
+  }));
+
+  serveOperation(app, operations.listAspectRatios, async ({ workspaceId, query }) => ({
+    data: await listAspectRatios(db, workspaceId, query),
+  }));
 
   serveOperation(app, operations.listMonths, async ({ workspaceId, query }) => ({
     data: await countByMonth(db, workspaceId, query),

@@ -1,4 +1,4 @@
-import type { SampleName } from '@media-search/media/samples/sample-names';
+import type { SizedFile } from '@media-search/media/encode-image';
 import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
@@ -24,10 +24,8 @@ export type QueryTask =
   | { kind: 'frames'; span: MediaSpan }
   /** Reads what a video shows at a time, seconds from its start, or an image, as JPEG of at most that width. */
   | { kind: 'frame'; source: StillSource; at: number; width: number }
-  /** Writes a photograph as WebP, without what its file says of itself. */
-  | { kind: 'shared photo'; source: string; mimeType: string; destination: string }
-  /** Draws one of the sample clips and images into a file. */
-  | { kind: 'sample'; name: SampleName; path: string }
+  /** Writes a photograph as WebP in some sizes (longest sides in pixels), without what its file says of itself. */
+  | { kind: 'scaled photo'; source: string; mimeType: string; sizes: SizedFile[] }
   /** Ranks the chunks behind a filter by how unusual they are. */
   | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: MediaFilter; method: OutlierMethod }
   /** Brings the kept rankings of all chunks of a workspace up to date. */
@@ -50,6 +48,5 @@ export type QueryResult = {
   rankings: null;
   map: ChunkMap;
   concepts: Awaited<ReturnType<typeof findChunkConcepts>>;
-  sample: null;
-  'shared photo': null;
+  'scaled photo': null;
 };

@@ -1,10 +1,7 @@
-import { rename } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
 import { decodeImage } from '@media-search/media/decode-image';
-import { encodeJpeg, writeScaledWebp } from '@media-search/media/encode-image';
+import { encodeJpeg, writeSizes } from '@media-search/media/encode-image';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
-import { drawSample } from '@media-search/media/samples/sample-media';
 import { readStill } from '@media-search/media/write-still';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
 import { childOptions, openCatalogAt } from '../../catalog/catalog-location.ts';
@@ -21,9 +18,6 @@ import { embedViews, readSpan } from './read-span.ts';
  * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
  * crash, and because what takes seconds of computing must not keep light requests waiting.
  */
-
-/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
-const maxSharedSide = 2560;
 
 /** The pool ends the process of an aborted task. */
 const neverAborted = new AbortController().signal;
@@ -48,15 +42,8 @@ const handlers: {
   rankings: updateInBackground,
   map: (task) => layOutChunks(db, task),
   concepts: ({ count, ...task }) => findChunkConcepts(db, task, count),
-  async 'shared photo'({ source, mimeType, destination }) {
-    await writeScaledWebp(await decodeImage(source, mimeType), maxSharedSide, destination);
-    return null;
-  },
-  async sample({ name, path }) {
-    // The file extension chooses the format.
-    const drawn = path + extname(name);
-    await drawSample[name](drawn);
-    await rename(drawn, path);
+  async 'scaled photo'({ source, mimeType, sizes }) {
+    await writeSizes(await decodeImage(source, mimeType), sizes);
     return null;
   },
 };

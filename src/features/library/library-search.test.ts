@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fields, orders } from '../../../contract/fields.ts';
-import { readDensity, readFilter, readItemFilter, withoutFilters } from './library-search.ts';
+import { readFilter, readItemFilter, readView, sortChange, withoutAllFilters } from './library-search.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const none = {
@@ -61,15 +61,19 @@ test('every choice that the dashboard offers is read back from its URL', () => {
 test('searches read the filters that they have, and clearing takes each away', () => {
   const search = new URLSearchParams('type=image&status=error&name=sea&tag=t1&to=2026-07-31&q=words');
   expect(readItemFilter(search)).toEqual({ type: 'image', tag_id: 't1', taken_before: '2026-08-01' });
-  for (const [name, value] of Object.entries(withoutFilters)) search.set(name, value);
+  for (const [name, value] of Object.entries(withoutAllFilters)) search.set(name, value ?? '');
   expect(readFilter(search)).toEqual(none);
 });
 
-test('cards are large unless the URL asks for the compact grid', () => {
-  const density = (query: string) => readDensity(new URLSearchParams(query));
-  expect([density('density=compact'), density(''), density('density=tiny')]).toEqual([
-    'compact',
-    'comfortable',
-    'comfortable',
+test('the view is pictures unless the URL asks for another one, and months end with another order', () => {
+  const view = (query: string) => readView(new URLSearchParams(query));
+  expect([view('view=list'), view('view=months'), view(''), view('view=map&density=compact')]).toEqual([
+    'list',
+    'months',
+    'grid',
+    'grid',
   ]);
+  expect(sortChange('size', 'months')).toEqual({ sort: 'size', view: undefined });
+  expect(sortChange('taken_at', 'months')).toEqual({ sort: 'taken_at' });
+  expect(sortChange('-created_at', 'list')).toEqual({ sort: undefined });
 });

@@ -1,19 +1,14 @@
-import {
-  allFilters,
-  type Filter,
-  type FilterName,
-  type ItemFilterName,
-  itemFilters,
-  orders,
-} from '../../../contract/fields.ts';
+import { allFilters, type FilterName, type ItemFilterName, itemFilters, orders } from '../../../contract/fields.ts';
 import type { ItemFilter, MediaFilter, MediaSort } from '../../api/queries.ts';
-import { readFilters } from '../../lib/filter-url.ts';
+import { readFilters, withoutFilters } from '../../lib/filter-url.ts';
 
-/** How large the cards of the library are. */
-export type Density = 'comfortable' | 'compact';
+/** How the library shows its items: as pictures, as pictures by month, or in lines with what is known of them. */
+export const libraryViews = ['grid', 'months', 'list'] as const;
+export type LibraryView = (typeof libraryViews)[number];
 
-/** Whether the library is grouped by month. */
-export const readGrouping = (search: URLSearchParams): boolean => search.get('view') === 'months';
+/** The view in the URL. */
+export const readView = (search: URLSearchParams): LibraryView =>
+  libraryViews.find((view) => view === search.get('view')) ?? 'grid';
 
 /** What the URL says of the items that are wanted, on the library and on searches alike. */
 export const readItemFilter = (search: URLSearchParams): ItemFilter => readFilters<ItemFilterName>(search, itemFilters);
@@ -25,29 +20,38 @@ export const readFilter = (search: URLSearchParams): MediaFilter => ({
 });
 
 function readSort(search: URLSearchParams): MediaSort | undefined {
-  const sort = orders.find(({ value }) => value === search.get('sort'))?.value;
-  if (!readGrouping(search)) return sort;
+  const given = search.get('sort');
+  const sort = given === 'position' ? given : orders.find(({ value }) => value === given)?.value;
+  if (readView(search) !== 'months') return sort;
   return sort === 'taken_at' ? sort : '-taken_at';
 }
 
-/** The changes of the URL that another order makes: months are in order of the date taken only. */
-export const sortChange = (sort: MediaSort) => ({
-  sort: sort === '-created_at' ? undefined : sort,
-  ...(sort.endsWith('taken_at') ? {} : { view: undefined }),
+/** The order of a list unless the URL says another: a collection has one of its own. */
+export const usualSort = (within: boolean): MediaSort => (within ? 'position' : '-created_at');
+
+/** The filter and order of a list, which may be that of one collection. */
+export function readListFilter(search: URLSearchParams, collection?: string): MediaFilter {
+  const filter = readFilter(search);
+  return collection === undefined
+    ? filter
+    : { ...filter, sort: filter.sort ?? usualSort(true), collection_id: collection };
+}
+
+/**
+ * The changes of the URL that another order makes: months are in order of the date taken only.
+ * @param usual the order that the URL does not name
+ */
+export const sortChange = (sort: MediaSort, view: LibraryView, usual: MediaSort = '-created_at') => ({
+  sort: sort === usual ? undefined : sort,
+  ...(view === 'months' && !sort.endsWith('taken_at') ? { view: undefined } : {}),
 });
 
 /** Whether a filter leaves anything out. */
 export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && value !== undefined);
 
-const without = (filters: readonly Filter[]) => Object.fromEntries(filters.map(({ url }) => [url, '']));
-
 /** The changes of the URL that take the filters of searches away. */
-export const withoutItemFilters = without(itemFilters);
+export const withoutItemFilters = withoutFilters(itemFilters);
 
 /** The changes of the URL that take all filters away. */
-export const withoutFilters = without(allFilters);
-
-/** The size of cards in the URL. */
-export const readDensity = (search: URLSearchParams): Density =>
-  search.get('density') === 'compact' ? 'compact' : 'comfortable';
+export const withoutAllFilters = withoutFilters(allFilters);

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Check, Film, Image, ScanText } from 'lucide-react';
 import { type DragEvent, memo, type MouseEvent, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useViewTransitionState } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { isReadingText } from '../../api/poll-interval.ts';
 import type { MediaFilter } from '../../api/queries.ts';
@@ -16,15 +16,17 @@ import { StatusBadge } from './status-badge.tsx';
 
 const icons = { video: Film, image: Image };
 
-type CardProps = {
+export type CardProps = {
   item: MediaItem;
   selected: boolean;
+  /** Whether what is under way, such as a frame that is drawn, would select it. */
+  previewed: boolean;
   /** Whether some item is selected: then a click selects this one as well. */
   selecting: boolean;
   /** Whether the Tab key stops at its link; the grid's keys lead to the others. */
   tabStop: boolean;
-  /** Whether it shows the day on which it was recorded. */
-  dated: boolean;
+  /** Of its picture, pixels. */
+  width: number;
   /** Where it stands in a list: the page of the item goes on to those beside it. */
   filter: MediaFilter;
   place: number;
@@ -36,97 +38,86 @@ type CardProps = {
   onDrag: (event: DragEvent, id: string) => void;
 };
 
-/** An item of the grid. Drawn again only when something of it changes: the grid is, with each step of scrolling. */
-export const MediaCard = memo(function MediaCard({
-  item,
-  selected,
-  selecting,
-  tabStop,
-  dated,
-  filter,
-  place,
-  from,
-  onSelect,
-  onDrag,
-}: CardProps) {
-  const [focused, setFocused] = useState(false);
-  const Icon = icons[item.type];
+/** The link of an item, which selects it as long as others are selected. It opens from its place, except where less motion is wanted. */
+export function useItemLink({ item, selecting, tabStop, filter, place, from, onSelect, onDrag }: CardProps) {
+  const to = paths.media(item.id);
+  const isOpening = useViewTransitionState(to);
   const onClick = (event: MouseEvent) => {
     // By the Enter key (a click without a press) a card opens even while others are selected.
     if (event.detail === 0 || (!selecting && !event.shiftKey)) return;
     event.preventDefault();
     onSelect(place, item.id, event.shiftKey);
   };
+  return {
+    link: {
+      to,
+      state: trailState({ from, filter, place }),
+      viewTransition: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
+      tabIndex: tabStop ? 0 : -1,
+      onClick,
+      onDragStart: (event: DragEvent) => onDrag(event, item.id),
+    },
+    /** Of its picture, which becomes that of the page it opens, and comes back from there. */
+    style: isOpening ? { viewTransitionName: 'opened-media' } : {},
+  };
+}
+
+/** An item of the grid: its picture. Drawn again only when something of it changes: the grid is, with each step of scrolling. */
+export const MediaCard = memo(function MediaCard(props: CardProps) {
+  const { item, selected, previewed, selecting, width, filter, place, onSelect } = props;
+  const [focused, setFocused] = useState(false);
+  const { link, style } = useItemLink(props);
+  const chosen = selected || previewed;
   return (
-    <div
-      className={clsx(
-        'group relative overflow-hidden rounded-card border bg-surface transition-colors',
-        selected ? 'border-accent ring-2 ring-accent' : 'border-line hover:border-quiet',
-      )}
-    >
+    <div className={clsx('group relative size-full rounded-md', chosen ? 'bg-accent-soft' : 'bg-raised')}>
       <Link
-        to={paths.media(item.id)}
-        state={trailState({ from, filter, place })}
-        tabIndex={tabStop ? 0 : -1}
-        onClick={onClick}
-        onDragStart={(event) => onDrag(event, item.id)}
+        {...link}
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
-        className="block"
+        className="block size-full rounded-md outline-offset-1 [-webkit-touch-callout:none]"
       >
-        <CardImage item={item} focused={focused} dated={dated} />
-        <div className="flex items-center gap-2 px-2.5 py-2">
-          <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
-          <span className="truncate text-label" title={item.filename}>
-            {item.filename}
-          </span>
-          <span className="sr-only">{item.type}</span>
-          <span className="ml-auto flex shrink-0 items-center gap-1.5">
-            <StarCount value={item.rating} />
-            {item.status === 'complete' && isReadingText(item) ? <ReadingText /> : null}
-          </span>
+        <div
+          style={style}
+          className={clsx(
+            'absolute overflow-hidden rounded-md transition-[inset] duration-quick',
+            chosen ? 'inset-2 max-md:inset-1.5' : 'inset-0',
+          )}
+        >
+          <Picture item={item} width={width} focused={focused} />
+          <Caption item={item} dated={filter.sort?.endsWith('taken_at') ?? false} />
         </div>
       </Link>
       <SelectBox
         label={`Select ${item.filename}`}
         selected={selected}
-        visible={selected || selecting}
+        visible={chosen || selecting}
         onClick={(event) => onSelect(place, item.id, event.shiftKey)}
       />
     </div>
   );
 });
 
-/** Its words are not found yet: what is written and said in it is read behind its back. */
-const ReadingText = () => (
-  <span className="shrink-0 text-quiet" title="Its text is still being read">
-    <ScanText className="size-3.5" aria-hidden />
-    <span className="sr-only">Its text is still being read</span>
-  </span>
-);
-
-/** A text on the image of a card. */
+/** A text on the picture of a card. */
 const badge =
-  'pointer-events-none absolute bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums';
+  'pointer-events-none absolute rounded bg-black/65 px-1 py-px text-xs font-medium text-white tabular-nums forced-colors:bg-[Canvas]';
 
-/** The image with length, status and progress on it. Its space is kept while it loads, so that nothing shifts. */
-function CardImage({ item, focused, dated }: { item: MediaItem; focused: boolean; dated: boolean }) {
+/** The picture with length, status and progress on it. Its space is kept while it loads, so that nothing shifts. */
+function Picture({ item, width, focused }: { item: MediaItem; width: number; focused: boolean }) {
   const Icon = icons[item.type];
   return (
-    <div className="relative aspect-video bg-raised">
+    <>
       {item.thumbnail ? (
-        <ScrubThumbnail item={item} thumbnail={item.thumbnail} focused={focused} />
+        <ScrubThumbnail item={item} thumbnail={item.thumbnail} width={width} focused={focused} />
       ) : (
         <span className="grid size-full place-items-center text-quiet">
-          <Icon className="size-7 opacity-60" aria-hidden />
+          <Icon className="size-6 opacity-60" aria-hidden />
         </span>
       )}
-      {dated && item.taken_at ? (
-        <span className={clsx(badge, 'left-1.5')}>{formatTakenDay(item.taken_at, item.capture?.zone ?? null)}</span>
-      ) : null}
-      {item.duration === null ? null : <span className={clsx(badge, 'right-1.5')}>{formatTime(item.duration)}</span>}
+      {item.duration === null ? null : (
+        <span className={clsx(badge, 'right-1 bottom-1 z-1')}>{formatTime(item.duration)}</span>
+      )}
       {item.status === 'complete' && !item.warning ? null : (
-        <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
+        <span className="pointer-events-none absolute top-1 right-1 left-8 flex justify-end">
           <StatusBadge item={item} />
         </span>
       )}
@@ -135,20 +126,60 @@ function CardImage({ item, focused, dated }: { item: MediaItem; focused: boolean
           <ProgressBar fraction={item.progress.fraction} label={`Processing ${item.filename}`} />
         </div>
       ) : null}
-    </div>
+    </>
   );
 }
 
-/** The checkbox of a card. While it is not visible, pointing at the card or focus shows it, and touch screens show it always. */
-function SelectBox({
+/** What is known of the item in words, over the foot of its picture while the pointer or the keyboard is there. */
+const Caption = ({ item, dated }: { item: MediaItem; dated: boolean }) => (
+  <div
+    className={clsx(
+      'pointer-events-none absolute inset-x-0 bottom-0 flex flex-col items-start gap-0.5 bg-linear-to-t from-black/80 via-black/50 to-transparent px-2 pt-6 pb-1 text-xs text-white opacity-0 transition-opacity duration-quick group-focus-within:opacity-100 group-hover:opacity-100',
+      item.duration !== null && 'pr-12',
+    )}
+  >
+    {dated && item.taken_at ? (
+      <span className="max-w-full truncate opacity-85">
+        {formatTakenDay(item.taken_at, item.capture?.zone ?? null)}
+      </span>
+    ) : null}
+    <span className="dark [&>span]:text-warm">
+      <StarCount value={item.rating} />
+    </span>
+    <span className="flex max-w-full items-center gap-1.5">
+      <span className="truncate font-medium" title={item.filename}>
+        {item.filename}
+      </span>
+      <span className="sr-only">{item.type}</span>
+      {item.status === 'complete' && isReadingText(item) ? <ReadingText /> : null}
+    </span>
+  </div>
+);
+
+/** Its words are not found yet: what is written and said in it is read behind its back. */
+const ReadingText = () => (
+  <span className="shrink-0" title="Its text is still being read">
+    <ScanText className="size-3.5" aria-hidden />
+    <span className="sr-only">Its text is still being read</span>
+  </span>
+);
+
+/**
+ * The checkbox of a card. While it is not visible, pointing at the card or focus shows it. On touch screens a long press begins to select: until
+ * then a corner of a small picture must not be in the way of opening it.
+ */
+export function SelectBox({
   label,
   selected,
   visible,
+  centred = false,
   onClick,
 }: {
   label: string;
   selected: boolean;
   visible: boolean;
+  /** In the middle of a line, not in the corner of a picture. */
+  centred?: boolean;
   onClick: (event: MouseEvent) => void;
 }) {
   return (
@@ -161,9 +192,11 @@ function SelectBox({
       tabIndex={-1}
       onClick={onClick}
       className={clsx(
-        'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',
-        selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/80 bg-black/45 text-transparent',
-        !visible && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
+        centred ? 'top-1/2 left-1 -translate-y-1/2 max-md:left-5' : 'top-1 left-1',
+        'absolute grid size-6 place-items-center rounded-full border shadow-sm transition-opacity duration-quick before:absolute before:-inset-1 pointer-coarse:before:-inset-2.5',
+        selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/85 bg-black/40 text-transparent',
+        !visible &&
+          'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:opacity-0',
       )}
     >
       <Check className="size-4" aria-hidden />
@@ -172,13 +205,4 @@ function SelectBox({
 }
 
 /** Stands in the grid while an item loads. */
-export function MediaCardSkeleton() {
-  return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
-      <div className="aspect-video animate-pulse bg-raised" />
-      <div className="px-2.5 py-3">
-        <div className="h-3 w-2/3 animate-pulse rounded bg-raised" />
-      </div>
-    </div>
-  );
-}
+export const MediaCardSkeleton = () => <div className="size-full rounded-md bg-raised" />;

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { clsx } from 'clsx';
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
@@ -12,9 +11,19 @@ const stepMs = 900;
  * The image of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
  * focus they follow each other. The pictures take no pointer: a click whose press and release meet two of them would be none.
  */
-export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; thumbnail: string; focused: boolean }) {
+export function ScrubThumbnail({
+  item,
+  thumbnail,
+  width,
+  focused,
+}: {
+  item: MediaItem;
+  thumbnail: string;
+  /** Of the picture on the page, pixels. */
+  width: number;
+  focused: boolean;
+}) {
   const [fraction, setFraction] = useState<number | null>(null);
-  const [loaded, setLoaded] = useState(false);
   const scrubs = item.type === 'video' && item.chunk_count > 1;
   const placeholder = usePlaceholder(item.placeholder);
   const onPointerMove = (event: PointerEvent) => {
@@ -29,17 +38,15 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
       {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}
     >
       {scrubs && (focused || fraction !== null) ? (
-        <Frames id={item.id} thumbnail={thumbnail} fraction={fraction} />
+        <Frames id={item.id} thumbnail={thumbnail} width={width} fraction={fraction} />
       ) : (
         <CardImage
           thumbnail={thumbnail}
+          sizes={`${width}px`}
+          thumbnails={item.thumbnails}
           // The card is dragged, not its picture, which other programs would take as a file.
           draggable={false}
-          onLoad={() => setLoaded(true)}
-          className={clsx(
-            'pointer-events-none size-full object-cover transition-opacity',
-            !loaded && placeholder !== null && 'opacity-0',
-          )}
+          className="pointer-events-none size-full object-cover"
         />
       )}
     </div>
@@ -51,7 +58,17 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
  * library is scrolled.
  * @param fraction where the pointer is; null: they follow each other
  */
-function Frames({ id, thumbnail, fraction }: { id: string; thumbnail: string; fraction: number | null }) {
+function Frames({
+  id,
+  thumbnail,
+  width,
+  fraction,
+}: {
+  id: string;
+  thumbnail: string;
+  width: number;
+  fraction: number | null;
+}) {
   const chunks = useQuery(chunksOptions(id)).data;
   const step = useSteps(fraction === null);
   const place = fraction === null ? step : Math.floor(fraction * (chunks?.length ?? 0));
@@ -60,6 +77,8 @@ function Frames({ id, thumbnail, fraction }: { id: string; thumbnail: string; fr
     <>
       <CardImage
         thumbnail={chunk?.thumbnail ?? thumbnail}
+        sizes={`${width}px`}
+        thumbnails={chunk?.thumbnails}
         draggable={false}
         className="pointer-events-none size-full object-cover"
       />

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
+import { maxPerPage } from '../../api/whole-list.ts';
 import { useElementSize } from '../../lib/use-element-size.ts';
-import type { GridSection } from './grid-layout.ts';
+import { CardImage } from '../../ui/card-image.tsx';
+import { firstIn } from './grid-layout.ts';
 import type { GridView } from './use-grid-rows.ts';
-
-type Section = GridSection & { heading: string };
 
 /** How far the page can be scrolled, pixels. */
 const scrollRange = (): number => Math.max(1, document.documentElement.scrollHeight - window.innerHeight);
@@ -16,29 +18,35 @@ const minScreens = 2;
 
 /**
  * A track at the right edge that stands for the whole list. Its handle shows how far the page is scrolled and, while it moves, which section is
- * there; it is dragged, or moved by keys from section to section.
+ * there; it is dragged, or moved by keys from section to section. Pointing at the track shows the section and a picture of that place.
  */
 export function SectionScrubber({
-  sections,
   view,
+  filter,
   onMove,
 }: {
-  sections: readonly Section[];
   view: GridView;
+  filter: MediaFilter;
   /** Called when a drag begins, with true, and when it ends. */
   onMove: (moving: boolean) => void;
 }) {
   const track = useRef<HTMLDivElement>(null);
   const [dragging, setDragging] = useState(false);
+  /** Where the pointer is on the track, from 0 to 1; null: elsewhere. */
+  const [pointed, setPointed] = useState<number | null>(null);
   const setMoving = (moving: boolean) => {
     setDragging(moving);
     onMove(moving);
   };
-  const follow = (event: PointerEvent) => {
+  const placeOf = (event: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect();
-    if (box) window.scrollTo({ top: between(0, (event.clientY - box.top) / box.height, 1) * scrollRange() });
+    return box ? between(0, (event.clientY - box.top) / box.height, 1) : 0;
   };
-  if (sections.length < 2 || view.height < minScreens * window.innerHeight) return null;
+  const follow = (event: PointerEvent) => {
+    setPointed(placeOf(event));
+    window.scrollTo({ top: placeOf(event) * scrollRange() });
+  };
+  if (view.layout.sections.length < 2 || view.layout.height < minScreens * window.innerHeight) return null;
   return (
     <div
       ref={track}
@@ -49,12 +57,23 @@ export function SectionScrubber({
         setMoving(true);
         follow(event);
       }}
-      onPointerMove={(event) => (dragging ? follow(event) : undefined)}
-      onPointerUp={() => setMoving(false)}
-      onPointerCancel={() => setMoving(false)}
+      onPointerMove={(event) => {
+        if (dragging) follow(event);
+        else if (event.pointerType === 'mouse') setPointed(placeOf(event));
+      }}
+      onPointerLeave={() => (dragging ? undefined : setPointed(null))}
+      onPointerUp={(event) => {
+        setMoving(false);
+        if (event.pointerType !== 'mouse') setPointed(null);
+      }}
+      onPointerCancel={() => {
+        setMoving(false);
+        setPointed(null);
+      }}
     >
-      <Marks track={track} sections={sections} view={view} />
-      <Handle sections={sections} view={view} dragging={dragging} />
+      <Marks track={track} view={view} />
+      <Handle view={view} named={pointed === null} />
+      {pointed === null ? null : <Preview view={view} filter={filter} place={pointed} />}
     </div>
   );
 }
@@ -62,25 +81,24 @@ export function SectionScrubber({
 /** Milliseconds after the last movement of the page for which the section is still named. */
 const lingerMs = 900;
 
-/** Where the page is scrolled to, for the hand and for the keys. */
-function Handle({
-  sections,
-  view: { layout, rowAtTop, scrollOf },
-  dragging,
-}: {
-  sections: readonly Section[];
-  view: GridView;
-  dragging: boolean;
-}) {
+const label =
+  'pointer-events-none absolute right-full mr-1 -translate-y-1/2 rounded-control border border-transparent bg-ink px-2.5 py-1 text-label font-medium whitespace-nowrap text-surface shadow-float';
+
+/** Where the page is scrolled to, for the hand and for the keys. @param named whether it says which section is there */
+function Handle({ view: { layout, rowAtTop, scrollOf }, named }: { view: GridView; named: boolean }) {
   const handle = useRef<HTMLDivElement>(null);
   const [scrolling, setScrolling] = useState(false);
+  const sectionAtTop = () => layout.rowAt(rowAtTop())?.section ?? 0;
+  const [atTop, setAtTop] = useState(sectionAtTop);
   useScroll(() => {
     // Not by rendering: it follows each frame.
     handle.current?.style.setProperty('top', `${100 * between(0, window.scrollY / scrollRange(), 1)}%`);
+    setAtTop(sectionAtTop());
   }, setScrolling);
   /** Where a key led to. The last sections may be too short to be scrolled to the top. */
   const [chosen, setChosen] = useState<{ section: number; at: number } | null>(null);
-  const current = chosen && Math.abs(chosen.at - window.scrollY) < 2 ? chosen.section : layout.rowAt(rowAtTop).section;
+  const { sections } = layout;
+  const current = chosen && Math.abs(chosen.at - window.scrollY) < 2 ? chosen.section : atTop;
   const name = sections[current]?.heading ?? '';
   const onKeyDown = (event: KeyboardEvent) => {
     const target = sectionAfter(event.key, current, sections.length);
@@ -104,16 +122,50 @@ function Handle({
       className="group pointer-events-auto absolute right-0 h-11 w-8 -translate-y-1/2 cursor-ns-resize touch-none rounded-control -outline-offset-2 md:w-14"
     >
       <span className="absolute top-1/2 right-1 h-9 w-1.5 -translate-y-1/2 rounded-full bg-accent ring-1 ring-surface forced-colors:bg-[Highlight]" />
-      <span
-        className={clsx(
-          'pointer-events-none absolute top-1/2 right-full mr-1 -translate-y-1/2 rounded-control border border-transparent bg-ink px-2.5 py-1 text-label font-medium whitespace-nowrap text-surface shadow-float transition-opacity',
-          dragging || scrolling ? 'opacity-100' : 'opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100',
-        )}
-      >
-        {name}
-      </span>
+      {named ? (
+        <span
+          className={clsx(
+            label,
+            'top-1/2 transition-opacity',
+            scrolling ? 'opacity-100' : 'opacity-0 group-focus-visible:opacity-100',
+          )}
+        >
+          {name}
+        </span>
+      ) : null}
     </div>
   );
+}
+
+/** The longest a hand rests for a picture to be asked for, ms. */
+const restMs = 120;
+
+/** The section at a place of the track, and the first picture there. */
+function Preview({ view: { layout, top }, filter, place }: { view: GridView; filter: MediaFilter; place: number }) {
+  const row = layout.rowAt(layout.rowAtOffset(place * scrollRange() + 76 - top));
+  const position = firstIn(row, layout);
+  const rested = useRested(position);
+  const page = Math.floor(rested / maxPerPage) + 1;
+  const items = useQuery({ ...mediaPageOptions(filter, page), staleTime: 60_000 }).data?.data;
+  const thumbnail = items?.[rested % maxPerPage]?.thumbnail;
+  return (
+    <div aria-hidden className={clsx(label, 'overflow-hidden !p-1')} style={{ top: `${100 * place}%` }}>
+      <div className="h-24 w-36 overflow-hidden rounded-md bg-quiet/40">
+        {thumbnail ? <CardImage thumbnail={thumbnail} sizes="144px" className="size-full object-cover" /> : null}
+      </div>
+      <p className="px-1.5 pt-1 text-center">{layout.sections[row?.section ?? 0]?.heading}</p>
+    </div>
+  );
+}
+
+/** A number once it has not changed for a moment, so that what a hand passes is not asked for. */
+function useRested(value: number): number {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), restMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
 }
 
 /** The section that a key leads to; undefined for a key that leads nowhere. */
@@ -163,16 +215,9 @@ function useScroll(place: () => void, onChange: (moving: boolean) => void): void
 const minMarkDistance = 26;
 
 /** What sections have in common, such as years, where the first of them is on the track, as far as there is room. For the eye only. */
-function Marks({
-  track,
-  sections,
-  view: { layout, scrollOf },
-}: {
-  track: RefObject<HTMLElement | null>;
-  sections: readonly Section[];
-  view: GridView;
-}) {
+function Marks({ track, view: { layout, scrollOf } }: { track: RefObject<HTMLElement | null>; view: GridView }) {
   const { height } = useElementSize(track);
+  const { sections } = layout;
   const marks: { text: string; place: number }[] = [];
   for (const [section, { mark }] of sections.entries()) {
     if (mark === undefined || mark === sections[section - 1]?.mark) continue;
