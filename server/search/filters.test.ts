@@ -149,6 +149,7 @@ describe.each(backends)('over %s', (backend) => {
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
       conceptDirectory: t.folder.file('concepts'),
       computeMap: (task) => layOutChunks(db, task),
+      computeMapAhead: (task) => layOutChunks(db, task),
       computeConcepts: () => Promise.reject(new Error('No concepts are asked for.')),
       onProblem: (error) => {
         throw error;

@@ -127,6 +127,7 @@ describe('small pictures of chunks', () => {
       headers: { Authorization: `Bearer ${key}` },
     });
     expect(answer.status).toBe(200);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
     const { channels } = await sharp(Buffer.from(await answer.arrayBuffer())).stats();
     expect(channels[3]?.max).toBe(0);
   });

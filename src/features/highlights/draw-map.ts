@@ -3,7 +3,7 @@ import type { DrawnSpot } from './map-levels.ts';
 import type { MapPicture } from './map-pictures.ts';
 import type { Size } from './map-view.ts';
 
-export type MapColors = { empty: string; unusual: string; ring: string; ground: string };
+type MapColors = { empty: string; unusual: string; ring: string; ground: string };
 
 /** A spot on its way: where it is drawn now, and how much of it is seen. */
 export type MovingSpot = DrawnSpot & { alpha: number };

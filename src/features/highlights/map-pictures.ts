@@ -13,6 +13,8 @@ const maxSheets = 120;
 const maxAtOnce = 3;
 /** Whole pictures that are loaded for one view: there is no room for more of that size. */
 const maxSharp = 60;
+/** A whole picture of this width is sharp at any size that the map draws, pixels. */
+const enough = 400;
 /** Corners of a small picture, of its pixels. */
 const corner = 10;
 
@@ -46,7 +48,7 @@ async function loadWhole(ids: string[], signal: AbortSignal): Promise<void> {
   await Promise.all(
     data.map(async (clip: Clip) => {
       const image = new Image();
-      image.src = clip.thumbnail;
+      image.src = clip.thumbnails.find(({ width }) => width >= enough)?.url ?? clip.thumbnail;
       await image.decode();
       sharp.set(clip.chunk_id, {
         source: image,
