@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { conceptsMeta, conceptsQuery, foundConcept } from './concepts.ts';
 import type { Operation } from './operation.ts';
 import {
   clip,
   clipsQuery,
-  conceptsMeta,
-  conceptsQuery,
-  foundConcept,
   highlightsMapMeta,
   highlightsMapQuery,
   highlightsMeta,

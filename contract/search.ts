@@ -326,31 +326,6 @@ export const clipsQuery = z.object({
   }),
 });
 
-export const conceptsQuery = z.object({
-  n: integerParameter(1, 50).default(12).describe('Concepts, at most 50.'),
-});
-
-const concept = z.string().describe('A thing, a scene or something that happens, in English.');
-
-export const foundConcept = z
-  .object({
-    name: concept,
-    count: z.int().min(1).describe('Moments that clearly show it.'),
-    clip: clip.describe('The moment that shows it best.'),
-  })
-  .meta({ id: 'FoundConcept', examples: [{ name: 'harbour', count: 48, clip: exampleClip }] });
-export type FoundConcept = z.output<typeof foundConcept>;
-
-export const conceptsMeta = z
-  .object({
-    population: z.int().min(0).describe('Moments that were looked at.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe('Why there are none at all, as a sentence; null where the embedder can describe pictures.'),
-  })
-  .meta({ examples: [{ population: 163, reason: null }] });
-
 const mapLayout = z.enum(['pca', 'umap']);
 export type MapLayout = z.output<typeof mapLayout>;
 

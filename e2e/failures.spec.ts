@@ -175,7 +175,7 @@ test.describe('a service that is stopped', () => {
       await expect(page.getByRole('dialog')).toBeVisible({ timeout: 4000 });
     }).toPass();
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Unusual moments' })).toBeVisible();
   });
 });
 
@@ -204,6 +204,6 @@ test('after a new version was installed it is loaded, but not while files are be
   await expect(page.getByRole('link', { name: 'Library' })).toBeVisible();
   expect(reloaded).toBe(false);
   await uploads(page).getByRole('button', { name: 'Cancel a.png' }).click();
-  await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Unusual moments' })).toBeVisible();
   expect(reloaded).toBe(true);
 });

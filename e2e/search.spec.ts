@@ -94,13 +94,13 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await service.addVideo('odd.mp4', { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
   await service.signInPage();
   await page.getByRole('link', { name: 'Highlights' }).click();
-  await expect(page.getByText('5 scenes compared.')).toBeVisible();
+  await expect(page.getByText('5 moments compared')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   await toggleViewOption(page, 'Hide duplicates');
   await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
-    ['Locally rare', 'lof'],
-    ['Atypical', 'centroid'],
+    ['Among similar', 'lof'],
+    ['Overall', 'knn'],
   ] as const) {
     // The list of the method before stays until the answer is there.
     const answered = page.waitForResponse((response) => response.url().includes(`method=${method}`));
@@ -110,7 +110,7 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
     // By local rarity the odd one is not first among so few: all have the same neighbours.
     if (method !== 'lof') await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   }
-  await expect(page).toHaveURL(/method=centroid/);
+  await expect(page).toHaveURL(/method=knn/);
   await hits(page).first().click();
   await expectPlaying(page, 'odd.mp4');
   await page.getByRole('link', { name: 'Find similar' }).click();
@@ -250,12 +250,12 @@ test('a session that has ended leads to the sign-in and back to where one was', 
   const [key] = (await owner.get<{ id: string }[]>('/manage/api-keys')).data;
   await owner.post('/manage/api-keys');
   expect((await owner.delete(`/manage/api-keys/${key?.id}`)).status).toBe(200);
-  await page.getByRole('button', { name: 'Atypical' }).click();
+  await page.getByRole('button', { name: 'Overall' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
   await page.getByText('Sign in with a link instead').click();
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
   await page.getByRole('button', { name: 'Sign in with this link' }).click();
-  await expect(page).toHaveURL(/\/highlights\?method=centroid/);
+  await expect(page).toHaveURL(/\/highlights\?method=knn/);
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
 });
 

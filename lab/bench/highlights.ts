@@ -52,6 +52,7 @@ const start = () =>
     updateRankings: (workspace, embedder, file) => updateRankings(db, workspace, embedder, file),
     computeOutliers: notAsked,
     computeMap: notAsked,
+    computeMapAhead: notAsked,
     conceptDirectory: directory,
     computeConcepts: notAsked,
     onProblem: (error) => console.error(error),

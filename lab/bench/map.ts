@@ -1,7 +1,8 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { toUnit } from '@media-search/search-engine/vectors';
-import type { FoundConcept, MapPoint } from '../../contract/search.ts';
+import type { FoundConcept } from '../../contract/concepts.ts';
+import type { MapPoint } from '../../contract/search.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSeededService, type VectorAt } from './seeded-service.ts';
 import { createRandom } from './vectors.ts';

@@ -3,7 +3,6 @@ import { descriptorsReference } from '@media-search/models/load-embedder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { changeMembers, createGroup } from '../catalog/labels/item-groups.ts';
-import { readFilteredVectors } from '../catalog/media/chunk-vectors.ts';
 import { findChunksWithTexts } from '../catalog/media/chunks.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filter.ts';
 import { listMedia } from '../catalog/media/media-items.ts';
@@ -150,6 +149,7 @@ describe.each(backends)('over %s', (backend) => {
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
       conceptDirectory: t.folder.file('concepts'),
       computeMap: (task) => layOutChunks(db, task),
+      computeMapAhead: (task) => layOutChunks(db, task),
       computeConcepts: () => Promise.reject(new Error('No concepts are asked for.')),
       onProblem: (error) => {
         throw error;

@@ -81,6 +81,7 @@ export async function startSearch(
     computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
       queryPool.run(workspaceId, { kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
     computeMap: (task, signal) => queryPool.run(task.workspaceId, { kind: 'map', ...task }, signal ?? stopping.signal),
+    computeMapAhead: (task) => backgroundPool.run(task.workspaceId, { kind: 'map', ...task }, stopping.signal),
     computeConcepts: (task, count) =>
       queryPool.run(task.workspaceId, { kind: 'concepts', count, ...task }, stopping.signal),
     onProblem: (error) => {

@@ -79,7 +79,12 @@ describe('concepts of a library', () => {
   test.each([0, 1])('%d moments have none, and no error', async (count) => {
     const scores = await scoreConcepts(others.slice(0, count), concepts, traits);
     expect(findConcepts(scores, items, 10)).toEqual([]);
-    expect(nameGroups(Array(count).fill({ x: 0.5, y: 0.5 }), scores)).toEqual([]);
+    expect(
+      nameGroups(
+        Array.from({ length: count }, () => ({ x: 0.5, y: 0.5 })),
+        scores,
+      ),
+    ).toEqual([]);
   });
 
   test('name the groups of a map where they lie, and leave those without a name that show nothing in common', async () => {

@@ -119,7 +119,7 @@ export function findConcepts(scores: ConceptScores, items: readonly string[], co
   for (const { column, rows } of ranked) {
     if (chosen.length === count) break;
     if (rows.filter((row) => covered.has(row)).length > coveredShare * rows.length) continue;
-    const place = rows.find((row) => !shown.has(row)) ?? (rows[0] as number);
+    const place = rows.find((row) => !shown.has(row)) ?? rows[0]!;
     shown.add(place);
     for (const row of rows) covered.add(row);
     chosen.push({ name: names[column] as string, count: rows.length, place });

@@ -8,8 +8,12 @@ export type PicturedChunk = {
   workspace_id: string;
   media_id: string;
   renditions_token: number | null;
-  thumbnail_file: string;
+  /** Names of its thumbnail, the smallest first; of an earlier release not all are there. */
+  files: string[];
 };
+
+/** A sheet as WebP, and whether it never changes: pictures that are not there now may be another time. */
+type ClipSheet = { data: Buffer; lasts: boolean };
 
 /** Of all that is kept in memory, bytes: some hundreds of sheets. */
 const maxBytes = 48 * 1024 ** 2;
@@ -19,18 +23,30 @@ const maxBytes = 48 * 1024 ** 2;
  * service itself may decode them. The library for it loads with the first one.
  */
 export function createClipSheets(assets: AssetStore) {
-  const cut = new LRUCache<string, Promise<Buffer>>({ max: 2000, maxSize: maxBytes });
+  const cut = new LRUCache<string, Promise<ClipSheet>>({ max: 2000, maxSize: maxBytes });
   let last: Promise<unknown> = Promise.resolve();
 
-  const readThumbnail = async ({ workspace_id, media_id: id, renditions_token, thumbnail_file }: PicturedChunk) => {
-    const asset = rendition({ workspace_id, id, renditions_token }, thumbnail_file);
-    // The square of a picture that is not there stays empty.
-    return buffer(assets.read(asset)).catch(() => null);
+  /** The square of a picture that is not there stays empty. */
+  const readThumbnail = async ({ workspace_id, media_id: id, renditions_token, files }: PicturedChunk) => {
+    for (const file of files) {
+      const bytes = await buffer(assets.read(rendition({ workspace_id, id, renditions_token }, file))).catch(
+        () => null,
+      );
+      if (bytes) return bytes;
+    }
+    return null;
   };
 
-  async function cutSheet(chunks: (PicturedChunk | undefined)[]): Promise<Buffer> {
+  async function cutSheet(chunks: (PicturedChunk | undefined)[]): Promise<ClipSheet> {
     const { composeSheet } = await import('./compose-sheet.ts');
-    return composeSheet(chunks.map((chunk) => () => (chunk ? readThumbnail(chunk) : Promise.resolve(null))));
+    let lasts = true;
+    const reads = chunks.map((chunk) => async () => {
+      const bytes = chunk ? await readThumbnail(chunk) : null;
+      lasts &&= bytes !== null;
+      return bytes;
+    });
+    const data = await composeSheet(reads);
+    return { data, lasts };
   }
 
   return {
@@ -38,14 +54,15 @@ export function createClipSheets(assets: AssetStore) {
      * The pictures of some chunks as one image.
      * @param chunks undefined for one that does not exist, whose square is empty
      */
-    async read(chunks: (PicturedChunk | undefined)[]): Promise<Buffer> {
+    async read(chunks: (PicturedChunk | undefined)[]): Promise<ClipSheet> {
       const key = chunks.map((chunk) => chunk?.id ?? '').join();
       const known = cut.get(key);
       if (known) return known;
       const made = last.then(() => cutSheet(chunks));
       last = made.catch(() => undefined);
       cut.set(key, made, { size: chunks.length * 3000 });
-      made.catch(() => cut.delete(key));
+      const forget = () => void cut.delete(key);
+      made.then(({ lasts }) => (lasts ? undefined : forget()), forget);
       return made;
     },
   };

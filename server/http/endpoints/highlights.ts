@@ -1,3 +1,4 @@
+import { thumbnailSizes } from '@media-search/media/picture-sizes';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import { findChunksById } from '../../catalog/media/chunks.ts';
@@ -6,6 +7,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
+import { sizeOf } from './pictures.ts';
 import { createHitMapper, toClip } from './search.ts';
 
 /** Comparing all chunks of a large workspace is slow. */
@@ -87,14 +89,15 @@ function serveReadClipSheet(app: FastifyInstance, { db, assets }: Dependencies):
   serveOperation(app, operations.readClipSheet, async ({ workspaceId, query, reply }) => {
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
-    const data = await sheets.read(
+    const { data, lasts } = await sheets.read(
       ids.map((id) => {
         const chunk = found.get(id);
-        return chunk && { ...chunk, workspace_id: workspaceId };
+        if (!chunk) return undefined;
+        const sizes = thumbnailSizes(chunk.thumbnail_file, chunk.type, sizeOf(chunk)).map(({ file }) => file);
+        return { ...chunk, workspace_id: workspaceId, files: [...sizes, chunk.thumbnail_file] };
       }),
     );
-    // A chunk never changes; one that is indexed again is another. What is not there now may be another time.
-    const lasts = found.size === new Set(ids).size;
+    // A chunk never changes; one that is indexed again is another.
     void reply.type('image/webp').header('Cache-Control', lasts ? 'private, max-age=604800, immutable' : 'no-store');
     return { data };
   });

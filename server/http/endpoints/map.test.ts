@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { FoundConcept, MapLabel, MapPoint } from '../../../contract/search.ts';
+import type { FoundConcept } from '../../../contract/concepts.ts';
+import type { MapLabel, MapPoint } from '../../../contract/search.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { descriptorsEmbedder } from '../../../packages/models/descriptors/descriptors-embedder.ts';
 import { toUnit } from '../../../packages/search-engine/vectors.ts';
@@ -47,7 +48,7 @@ describe('the map of all chunks', () => {
     const moved = more.filter(({ chunk_id: id, x, y }) => places.has(id) && places.get(id) !== `${x} ${y}`);
     expect(moved).toEqual([]);
     // The new one is the first of the first heap again: it lies beside it.
-    const [fresh] = more.filter(({ chunk_id: id }) => !places.has(id));
+    const fresh = more.find(({ chunk_id: id }) => !places.has(id));
     const rows = await db.selectFrom('chunks').select('id').orderBy('number').execute();
     const heapOf = new Map(rows.map(({ id }, place) => [id, place % 3]));
     const gap = ({ x, y }: MapPoint) => Math.hypot(x - fresh!.x, y - fresh!.y);
@@ -126,6 +127,7 @@ describe('small pictures of chunks', () => {
       headers: { Authorization: `Bearer ${key}` },
     });
     expect(answer.status).toBe(200);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
     const { channels } = await sharp(Buffer.from(await answer.arrayBuffer())).stats();
     expect(channels[3]?.max).toBe(0);
   });

@@ -21,6 +21,8 @@ type Parts = {
   filesOf: (workspaceId: string, embedderId: string, layout: MapLayout) => MapTask['files'];
   /** Lays chunks out; it may take seconds. Null: until the service stops. */
   computeMap: (task: MapTask, signal: AbortSignal | null) => Promise<ChunkMap>;
+  /** The same at a lower priority, because nobody waits for it. */
+  computeAhead: (task: MapTask) => Promise<ChunkMap>;
   /** Computes what a whole map has besides: it shares its graph, so it comes first. */
   prepare: (workspaceId: string, filter: MediaFilter) => Promise<unknown>;
   /** Called when a map could not be computed behind an answer. */
@@ -39,7 +41,7 @@ export type MapRequest = {
 export type ChunkMaps = ReturnType<typeof createChunkMaps>;
 
 /** Maps of the chunks of workspaces. Those of all chunks are kept in files, so that neither a restart nor a few new chunks compute them again. */
-export function createChunkMaps({ db, concepts, filesOf, computeMap, prepare, onProblem }: Parts) {
+export function createChunkMaps({ db, concepts, filesOf, computeMap, computeAhead, prepare, onProblem }: Parts) {
   const whole = new LRUCache<string, ChunkMap>({ max: maxKept });
   /** By the same without the change of the workspace: what there was last. */
   const latest = new LRUCache<string, ChunkMap>({ max: maxKept });
@@ -59,6 +61,9 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, prepare, on
   const placeOf = ({ workspaceId, embedder, filter, layout }: MapRequest): string =>
     JSON.stringify([workspaceId, embedder.id, filterKey(filter), layout]);
 
+  const keyOf = async (request: MapRequest): Promise<string> =>
+    JSON.stringify([placeOf(request), await readLastChange(db, request.workspaceId)]);
+
   /** The map of all chunks in its file, where nothing has changed since. */
   async function readUnchanged({ workspaceId, embedder, filter, layout }: MapRequest): Promise<ChunkMap | null> {
     if (!isUnfiltered(filter)) return null;
@@ -67,19 +72,20 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, prepare, on
     return isSameVersion(kept.version, await readVectorVersion(db, workspaceId, embedder.id)) ? kept : null;
   }
 
-  async function compute(request: MapRequest): Promise<ChunkMap> {
+  async function compute(request: MapRequest, ahead: boolean): Promise<ChunkMap> {
     const [{ file }] = await Promise.all([
       concepts.read(request.embedder).catch(() => ({ file: null })),
       prepare(request.workspaceId, request.filter),
     ]);
-    return computeMap(taskOf(request, 'whole', file), null);
+    const task = taskOf(request, 'whole', file);
+    return ahead ? computeAhead(task) : computeMap(task, null);
   }
 
   /** Computes a map once, however many ask for it. It goes on when they leave: the next one who asks has it. */
-  function computeOnce(key: string, request: MapRequest): Promise<ChunkMap> {
+  function computeOnce(key: string, request: MapRequest, ahead = false): Promise<ChunkMap> {
     const started =
       pending.get(key) ??
-      compute(request)
+      compute(request, ahead)
         .then((map) => keep(key, request, map))
         .finally(() => pending.delete(key));
     pending.set(key, started);
@@ -98,7 +104,7 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, prepare, on
      * @param partial with what there is, while the rest is computed: the map of before, or a first layout
      */
     async read(request: MapRequest, partial: boolean): Promise<{ map: ChunkMap; complete: boolean }> {
-      const key = JSON.stringify([placeOf(request), await readLastChange(db, request.workspaceId)]);
+      const key = await keyOf(request);
       const known = whole.get(key) ?? (await readUnchanged(request));
       if (known) return { map: keep(key, request, known), complete: true };
       if (!partial) return { map: await computeOnce(key, request), complete: true };
@@ -108,6 +114,14 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, prepare, on
       // Begun behind the first layout, which would otherwise share its processors with it.
       computeOnce(key, request).catch(onProblem);
       return { map: first, complete: false };
+    },
+
+    /** Brings the map of all chunks that is kept up to date before the next request; where nobody has looked at one there is nothing to do. */
+    async refresh(request: MapRequest): Promise<void> {
+      const { workspaceId, embedder, layout } = request;
+      const kept = await readKeptMap(db, filesOf(workspaceId, embedder.id, layout).map, layout);
+      if (!kept || (await readUnchanged(request))) return;
+      await computeOnce(await keyOf(request), request, true);
     },
   };
 }

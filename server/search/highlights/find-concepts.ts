@@ -22,7 +22,7 @@ type Parts = {
 };
 
 /** What is often found in a workspace. `reason` says why there is nothing, where the embedder cannot describe pictures. */
-export type ConceptAnswer = {
+type ConceptAnswer = {
   concepts: { name: string; count: number; chunk: FoundChunk }[];
   population: number;
   reason: string | null;

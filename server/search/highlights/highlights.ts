@@ -41,6 +41,8 @@ type Parts = {
     signal: AbortSignal,
   ) => Promise<FilteredRanking>;
   computeMap: (task: MapTask, signal: AbortSignal | null) => Promise<ChunkMap>;
+  /** The same at a lower priority. */
+  computeMapAhead: (task: MapTask) => Promise<ChunkMap>;
   /** Compares all chunks with concepts; it may take a second. */
   computeConcepts: Parameters<typeof createConceptFinder>[0]['compute'];
   /** Called when something could not be computed ahead. */
@@ -74,6 +76,7 @@ export function createHighlights(parts: Parts) {
       graph: graphFileOf(fileOf(directory, workspaceId, embedderId, 'rankings')),
     }),
     computeMap: parts.computeMap,
+    computeAhead: parts.computeMapAhead,
     prepare: async (workspaceId, filter) => {
       const { id } = await search.getEmbedder(workspaceId);
       return isUnfiltered(filter) ? context.rankingCache.read(workspaceId, id) : null;
@@ -119,10 +122,11 @@ export function createHighlights(parts: Parts) {
     /** What the chunks of a workspace most distinctly show. */
     concepts,
 
-    /** Refreshes the rankings of a large workspace before the next request. */
+    /** Refreshes the rankings of a large workspace, and its map if people look at it, before the next request. */
     async refreshRankings(workspaceId: string): Promise<void> {
-      const { id: embedderId } = await search.getEmbedder(workspaceId);
-      await context.rankingCache.refresh(workspaceId, embedderId);
+      const embedder = await search.getEmbedder(workspaceId);
+      if (!(await context.rankingCache.refresh(workspaceId, embedder.id))) return;
+      await maps.refresh({ workspaceId, embedder, filter: {}, layout: 'umap', signal: new AbortController().signal });
     },
   };
 }

@@ -34,10 +34,12 @@ export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'upda
      */
     read: (workspaceId: string, embedderId: string): Promise<Rankings | null> => read(cache, workspaceId, embedderId),
 
-    /** Refreshes the rankings before the next request. */
-    async refresh(workspaceId: string, embedderId: string): Promise<void> {
+    /** Refreshes the rankings before the next request. @returns whether the workspace is large enough to have any */
+    async refresh(workspaceId: string, embedderId: string): Promise<boolean> {
       const { count } = await readVectorVersion(cache.db, workspaceId, embedderId);
-      if (count >= minCachedChunks) await refresh(cache, workspaceId, embedderId);
+      if (count < minCachedChunks) return false;
+      await refresh(cache, workspaceId, embedderId);
+      return true;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { DrawnSpot } from './map-levels.ts';
 import type { MapPicture } from './map-pictures.ts';
 import type { Size } from './map-view.ts';
 
-export type MapColors = { empty: string; edge: string; unusual: string; ring: string; ground: string };
+type MapColors = { empty: string; unusual: string; ring: string; ground: string };
 
 /** A spot on its way: where it is drawn now, and how much of it is seen. */
 export type MovingSpot = DrawnSpot & { alpha: number };
@@ -13,73 +13,61 @@ export const largeFrom = 84;
 /** Between a picture and what lies beneath it, CSS pixels. */
 const border = 1.5;
 
-/** Draws the pictures of a map in their order. */
-export function drawMap(
-  canvas: HTMLCanvasElement,
-  spots: readonly MovingSpot[],
-  {
-    size,
-    colors,
-    pictureOf,
-    isUnusual,
-    isChosen,
-    marked,
-  }: {
-    size: Size;
-    colors: MapColors;
-    pictureOf: (spot: DrawnSpot) => MapPicture | undefined;
-    isUnusual: (point: MapPoint) => boolean;
-    /** Whether a point is in the selection; null when there is none. */
-    isChosen: ((point: MapPoint) => boolean) | null;
-    /** The point under the pointer or the keyboard. */
-    marked: MapPoint | null;
-  },
-): void {
+/** How a map is drawn. */
+export type MapDrawing = {
+  size: Size;
+  colors: MapColors;
+  pictureOf: (spot: DrawnSpot) => MapPicture | undefined;
+  isUnusual: (point: MapPoint) => boolean;
+  /** Whether a point is in the selection; null when there is none. */
+  isChosen: ((point: MapPoint) => boolean) | null;
+  /** The point under the pointer or the keyboard. */
+  marked: MapPoint | null;
+};
+
+/** Draws the pictures of a map in their order, that of the marked point above all. */
+export function drawMap(canvas: HTMLCanvasElement, spots: readonly MovingSpot[], drawing: MapDrawing): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const density = window.devicePixelRatio;
   context.setTransform(density, 0, 0, density, 0, 0);
-  context.clearRect(0, 0, size.width, size.height);
-  let above: MovingSpot | undefined;
-  for (const spot of spots) {
-    if (spot.spot.point === marked) above = spot;
-    else drawSpot(spot);
-  }
-  if (above) drawSpot({ ...above, side: above.side * 1.12 });
+  context.clearRect(0, 0, drawing.size.width, drawing.size.height);
+  for (const spot of spots) if (spot.spot.point !== drawing.marked) drawSpot(context, spot, drawing);
+  const above = spots.find(({ spot }) => spot.point === drawing.marked);
+  if (above) drawSpot(context, { ...above, side: above.side * 1.12 }, drawing);
   context.globalAlpha = 1;
+}
 
-  function drawSpot(drawn: MovingSpot): void {
-    if (!context) return;
-    const { spot, x, y, side, alpha } = drawn;
-    const picture = pictureOf(drawn);
-    const [width, height] = shapeOf(picture, side);
-    const [left, top] = [x - width / 2, y - height / 2];
-    const radius = Math.min(10, side * 0.16);
-    context.globalAlpha = alpha * (isChosen && !isChosen(spot.point) ? 0.2 : 1);
-    const isMarked = spot.point === marked;
-    const edge = isMarked || isUnusual(spot.point) ? 2.5 : border;
-    context.beginPath();
-    context.roundRect(left - edge, top - edge, width + 2 * edge, height + 2 * edge, radius + edge);
-    context.fillStyle = isMarked ? colors.ring : isUnusual(spot.point) ? colors.unusual : colors.ground;
-    context.fill();
-    if (picture) {
-      const { source, left: fromLeft, top: fromTop, width: fromWidth, height: fromHeight } = picture;
-      context.save();
-      // Small pictures have round corners of their own: cutting each whenever it is drawn would take longer than drawing it.
-      if (side >= largeFrom) {
-        context.beginPath();
-        context.roundRect(left, top, width, height, radius);
-        context.clip();
-      }
-      context.drawImage(source, fromLeft, fromTop, fromWidth, fromHeight, left, top, width, height);
-      context.restore();
-      return;
-    }
-    context.beginPath();
-    context.roundRect(left, top, width, height, radius);
+function drawSpot(
+  context: CanvasRenderingContext2D,
+  drawn: MovingSpot,
+  { colors, pictureOf, isUnusual, isChosen, marked }: MapDrawing,
+): void {
+  const { spot, x, y, side, alpha } = drawn;
+  const picture = pictureOf(drawn);
+  const [width, height] = shapeOf(picture, side);
+  const [left, top] = [x - width / 2, y - height / 2];
+  const radius = Math.min(10, side * 0.16);
+  const isMarked = spot.point === marked;
+  const edge = isMarked || isUnusual(spot.point) ? 2.5 : border;
+  context.globalAlpha = alpha * (isChosen && !isChosen(spot.point) ? 0.2 : 1);
+  context.beginPath();
+  context.roundRect(left - edge, top - edge, width + 2 * edge, height + 2 * edge, radius + edge);
+  context.fillStyle = isMarked ? colors.ring : isUnusual(spot.point) ? colors.unusual : colors.ground;
+  context.fill();
+  context.beginPath();
+  context.roundRect(left, top, width, height, radius);
+  if (!picture) {
     context.fillStyle = colors.empty;
     context.fill();
+    return;
   }
+  context.save();
+  // Small pictures have round corners of their own: cutting each whenever it is drawn would take longer than drawing it.
+  if (side >= largeFrom) context.clip();
+  const { source, left: fromLeft, top: fromTop, width: fromWidth, height: fromHeight } = picture;
+  context.drawImage(source, fromLeft, fromTop, fromWidth, fromHeight, left, top, width, height);
+  context.restore();
 }
 
 /** The sides of a picture in its own shape, as large as the square that it stands in. */

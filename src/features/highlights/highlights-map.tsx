@@ -37,7 +37,7 @@ export function HighlightsMap({ points, labels, standouts, unfinished, box, onBo
   const selecting = mode === 'select';
   const { view, zoom, showAll, reveal } = useMapView(ref, size, selecting);
   const [marked, setMarked] = useState<MapPoint | null>(null);
-  const { spots, shownCount, pictureCount } = useMapCanvas(ref, points, standouts, { size, view, box, marked });
+  const { spots, shownCount } = useMapCanvas(ref, points, standouts, { size, view, box, marked });
   const { brush, handlers } = useMapPointer({
     spots,
     size,
@@ -71,7 +71,6 @@ export function HighlightsMap({ points, labels, standouts, unfinished, box, onBo
           ref={ref}
           {...handlers}
           data-shown={shownCount}
-          data-pictures={pictureCount}
           className={clsx(
             'block touch-none',
             mapHeight,
@@ -83,17 +82,20 @@ export function HighlightsMap({ points, labels, standouts, unfinished, box, onBo
       {brush ? <BrushOverlay {...brush} /> : null}
       {marked ? <MapTip point={marked} view={view} size={size} /> : null}
       <MapToolbar mode={mode} onMode={setMode} onZoom={zoom} onShowAll={showAll} />
-      {unfinished ? (
-        <p
-          role="status"
-          className="pointer-events-none absolute bottom-2.5 left-2.5 rounded-control border border-line bg-surface px-2.5 py-1 text-xs text-ink"
-        >
-          A first overview. Groups are being formed…
-        </p>
-      ) : null}
+      {unfinished ? <FirstOverview /> : null}
     </figure>
   );
 }
+
+/** Says that a better map is on its way. */
+const FirstOverview = () => (
+  <p
+    role="status"
+    className="pointer-events-none absolute bottom-2.5 left-2.5 rounded-control border border-line bg-surface px-2.5 py-1 text-xs text-ink"
+  >
+    A first overview. Groups are being formed…
+  </p>
+);
 
 /** The size of the map, which its skeleton has too. */
 const mapHeight = 'h-[min(72dvh,52rem)] w-full';

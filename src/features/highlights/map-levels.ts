@@ -18,8 +18,6 @@ const growth = 1.5;
 /** How far a picture is moved towards the middle of its cell, where it overlaps less: 0 for not at all. */
 const towardsMiddle = 0.5;
 
-export type MapLevels = ReturnType<typeof createLevels>;
-
 /**
  * Which points of a map are shown at each magnification: one of each cell of a grid, whose cells are divided as the map is magnified. What was shown stays shown.
  * @param points the most unusual first

@@ -13,6 +13,8 @@ const maxSheets = 120;
 const maxAtOnce = 3;
 /** Whole pictures that are loaded for one view: there is no room for more of that size. */
 const maxSharp = 60;
+/** A whole picture of this width is sharp at any size that the map draws, pixels. */
+const enough = 400;
 /** Corners of a small picture, of its pixels. */
 const corner = 10;
 
@@ -21,6 +23,43 @@ const small = new Map<string, MapPicture>();
 const sheets: string[][] = [];
 /** Whole pictures by chunk. */
 const sharp = new Map<string, MapPicture>();
+
+async function loadSheet(ids: string[], signal: AbortSignal): Promise<void> {
+  const options = { query: { ids: ids.join(',') }, parseAs: 'blob', signal } as const;
+  // Of a file the client knows the type by its header only.
+  const sheet = await createImageBitmap(await readClipSheet(options));
+  const source = roundCorners(sheet, ids.length);
+  sheet.close();
+  for (const [i, id] of ids.entries()) {
+    small.set(id, {
+      source,
+      left: tile * (i % perRow),
+      top: tile * Math.floor(i / perRow),
+      width: tile,
+      height: tile,
+    });
+  }
+  sheets.push(ids);
+  if (sheets.length > maxSheets) for (const id of sheets.shift() ?? []) small.delete(id);
+}
+
+async function loadWhole(ids: string[], signal: AbortSignal): Promise<void> {
+  const { data } = await listClips({ query: { ids: ids.join(',') }, signal });
+  await Promise.all(
+    data.map(async (clip: Clip) => {
+      const image = new Image();
+      image.src = clip.thumbnails.find(({ width }) => width >= enough)?.url ?? clip.thumbnail;
+      await image.decode();
+      sharp.set(clip.chunk_id, {
+        source: image,
+        left: 0,
+        top: 0,
+        width: image.naturalWidth,
+        height: image.naturalHeight,
+      });
+    }),
+  );
+}
 
 export type MapPictures = ReturnType<typeof createMapPictures>;
 
@@ -34,48 +73,11 @@ export function createMapPictures(onLoad: () => void) {
   let wanted: string[] = [];
   let running = 0;
 
-  async function loadSheet(ids: string[]): Promise<void> {
-    const options = { query: { ids: ids.join(',') }, parseAs: 'blob', signal: stopping.signal } as const;
-    // Of a file the client knows the type by its header only.
-    const sheet = await createImageBitmap((await readClipSheet(options)) as unknown as Blob);
-    const source = roundCorners(sheet, ids.length);
-    sheet.close();
-    for (const [i, id] of ids.entries()) {
-      small.set(id, {
-        source,
-        left: tile * (i % perRow),
-        top: tile * Math.floor(i / perRow),
-        width: tile,
-        height: tile,
-      });
-    }
-    sheets.push(ids);
-    if (sheets.length > maxSheets) for (const id of sheets.shift() ?? []) small.delete(id);
-  }
-
-  async function loadWhole(ids: string[]): Promise<void> {
-    const { data } = await listClips({ query: { ids: ids.join(',') }, signal: stopping.signal });
-    await Promise.all(
-      data.map(async (clip: Clip) => {
-        const image = new Image();
-        image.src = clip.thumbnail;
-        await image.decode();
-        sharp.set(clip.chunk_id, {
-          source: image,
-          left: 0,
-          top: 0,
-          width: image.naturalWidth,
-          height: image.naturalHeight,
-        });
-      }),
-    );
-  }
-
   /** Runs a request; what fails may be asked for again when the view changes. */
-  function run(ids: string[], keyOf: (id: string) => string, load: (ids: string[]) => Promise<void>): void {
+  function run(ids: string[], keyOf: (id: string) => string, load: typeof loadSheet): void {
     for (const id of ids) asked.add(keyOf(id));
     running += 1;
-    load(ids)
+    load(ids, stopping.signal)
       .catch(() => {
         for (const id of ids) asked.delete(keyOf(id));
       })

@@ -35,7 +35,13 @@ export function MapTip({ point, view, size }: { point: MapPoint; view: View; siz
       }}
     >
       <span className="grid h-40 w-full place-items-center bg-raised">
-        {clip ? <img alt="" src={clip.thumbnail} className="max-h-40 w-full object-contain" /> : null}
+        {clip ? (
+          <img
+            alt=""
+            src={clip.thumbnails.find(({ width: own }) => own >= 2 * width)?.url ?? clip.thumbnail}
+            className="max-h-40 w-full object-contain"
+          />
+        ) : null}
       </span>
       <span className="block px-2.5 py-2 text-xs">
         <span className="block truncate">{clip?.filename ?? '…'}</span>

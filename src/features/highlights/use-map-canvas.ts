@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { MapPoint } from '../../api/generated/api/index.ts';
 import { useThemeColor } from '../../lib/theme.ts';
 import { advance, drawMap, largeFrom, type MovingSpot } from './draw-map.ts';
@@ -12,12 +12,14 @@ const restMs = 60;
 
 const prefersStill = window.matchMedia('(prefers-reduced-motion: reduce)');
 
-/** The pictures that are drawn now, at a magnification. */
+/** What is drawn, and how. */
 type Shown = {
   spots: DrawnSpot[];
   size: Size;
   box: MapBox | null;
   marked: MapPoint | null;
+  /** The points that stand out. */
+  unusual: ReadonlySet<MapPoint>;
 };
 
 /**
@@ -30,11 +32,11 @@ export function useMapCanvas(
   points: readonly MapPoint[],
   standouts: number,
   { size, view, box, marked }: { size: Size; view: View; box: MapBox | null; marked: MapPoint | null },
-): { spots: DrawnSpot[]; shownCount: number; pictureCount: number } {
+): { spots: DrawnSpot[]; shownCount: number } {
   const levels = useMemo(() => createLevels(points, size, standouts), [points, size, standouts]);
   const spots = useMemo(() => (size.width === 0 ? [] : levels.spotsIn(view)), [levels, view, size]);
-  const [loads, setLoads] = useState(0);
-  const pictures = usePictures(() => setLoads((count) => count + 1));
+  const unusual = useMemo(() => new Set(points.slice(0, standouts)), [points, standouts]);
+  const pictures = useDrawing(ref, { spots, size, box, marked, unusual });
   useEffect(() => {
     const timer = setTimeout(() => {
       // Those drawn uppermost are looked at first.
@@ -46,43 +48,28 @@ export function useMapCanvas(
     }, restMs);
     return () => clearTimeout(timer);
   }, [spots, pictures]);
-  const unusual = useMemo(() => new Set(points.slice(0, standouts)), [points, standouts]);
-  useDrawing(ref, pictures, { spots, size, box, marked }, unusual, loads);
-  const pictureCount = spots.filter(({ spot }) => pictures.current?.get(spot.point.chunk_id, false)).length;
-  return { spots, shownCount: levels.countAt(view), pictureCount };
+  return { spots, shownCount: levels.countAt(view) };
 }
 
-const isLarge = ({ side }: DrawnSpot): boolean => side >= largeFrom || side * window.devicePixelRatio >= 2 * largeFrom;
+const isLarge = ({ side }: DrawnSpot): boolean => side >= largeFrom;
 
-function usePictures(onLoad: () => void): RefObject<MapPictures | null> {
+/** @returns the pictures of the map, for as long as it is there */
+function useDrawing(
+  ref: RefObject<HTMLCanvasElement | null>,
+  { spots, size, box, marked, unusual }: Shown,
+): RefObject<MapPictures | null> {
   const pictures = useRef<MapPictures | null>(null);
-  const told = useRef(onLoad);
+  /** Draws the same again, for pictures that came. */
+  const redraw = useRef<() => void>(() => undefined);
   useEffect(() => {
-    told.current = onLoad;
-  });
-  useEffect(() => {
-    const created = createMapPictures(() => told.current());
+    const created = createMapPictures(() => redraw.current());
     pictures.current = created;
     return () => created.stop();
   }, []);
-  return pictures;
-}
-
-function useDrawing(
-  ref: RefObject<HTMLCanvasElement | null>,
-  pictures: RefObject<MapPictures | null>,
-  { spots, size, box, marked }: Shown,
-  unusual: ReadonlySet<MapPoint>,
-  loads: number,
-): void {
-  const colors = {
-    empty: useThemeColor('raised'),
-    edge: useThemeColor('line'),
-    unusual: useThemeColor('warm'),
-    ring: useThemeColor('accent'),
-    ground: useThemeColor('surface'),
-  };
-  const key = JSON.stringify(colors);
+  const empty = useThemeColor('raised');
+  const accented = useThemeColor('warm');
+  const ring = useThemeColor('accent');
+  const ground = useThemeColor('surface');
   const moving = useRef(new Map<string, MovingSpot>());
 
   useEffect(() => {
@@ -95,23 +82,30 @@ function useDrawing(
       const moves = advance(moving.current, spots, prefersStill.matches ? Infinity : now - last);
       last = now;
       fit(canvas, size);
-      drawMap(
-        canvas,
-        spots.flatMap(({ spot }) => moving.current.get(spot.point.chunk_id) ?? []),
-        {
-          size,
-          colors: JSON.parse(key) as typeof colors,
-          pictureOf: (drawn) => pictures.current?.get(drawn.spot.point.chunk_id, isLarge(drawn)),
-          isUnusual: (point) => unusual.has(point),
-          isChosen: box ? (point) => isInBox(point, box) : null,
-          marked,
-        },
+      const drawn = spots.flatMap(({ spot }) => moving.current.get(spot.point.chunk_id) ?? []);
+      drawMap(canvas, drawn, {
+        size,
+        colors: { empty, unusual: accented, ring, ground },
+        pictureOf: (one) => pictures.current?.get(one.spot.point.chunk_id, isLarge(one)),
+        isUnusual: (point) => unusual.has(point),
+        isChosen: box ? (point) => isInBox(point, box) : null,
+        marked,
+      });
+      // For tests, which cannot see what a canvas shows.
+      canvas.dataset['pictures'] = String(
+        drawn.filter((one) => pictures.current?.get(one.spot.point.chunk_id, false)).length,
       );
+      canvas.dataset['drawn'] = String(drawn.length);
       if (moves) frame = requestAnimationFrame(draw);
     };
-    frame = requestAnimationFrame(draw);
+    redraw.current = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(draw);
+    };
+    redraw.current();
     return () => cancelAnimationFrame(frame);
-  }, [ref, pictures, spots, size, box, marked, unusual, loads, key]);
+  }, [ref, spots, size, box, marked, unusual, empty, accented, ring, ground]);
+  return pictures;
 }
 
 /** As many pixels as the screen has. */
