@@ -15,6 +15,23 @@ export type IndexingStage = z.output<typeof indexingStage>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
 
+/** A picture of an item in one size. */
+export const picture = z
+  .object({
+    width: z.int().min(1).describe('Pixels.'),
+    height: z.int().min(1).describe('Pixels.'),
+    url: z.url().describe('Signed, expiring.'),
+  })
+  .meta({ id: 'Picture' });
+export type Picture = z.output<typeof picture>;
+
+/** A thumbnail in the sizes that a client can choose from. */
+export const thumbnailSizes = z
+  .array(picture)
+  .describe(
+    'The thumbnail in each of its sizes (longest side 320, 640, 1280), the smallest first, as for `srcset`. Never cropped, never larger than the item; empty before it is indexed.',
+  );
+
 export const rating = z.int().min(0).max(5);
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
@@ -62,7 +79,13 @@ const exampleItem = {
   speech: { state: 'pending', progress: 0.4, language: null, model: null, message: null },
   url: `${files}/original${signature}`,
   download_url: `${files}/download${signature}`,
-  thumbnail: `${files}/poster.webp${signature}`,
+  thumbnail: `${files}/poster-1280.webp${signature}`,
+  thumbnails: [
+    { width: 320, height: 180, url: `${files}/poster-320.webp${signature}` },
+    { width: 640, height: 360, url: `${files}/poster-640.webp${signature}` },
+    { width: 1280, height: 720, url: `${files}/poster-1280.webp${signature}` },
+  ],
+  preview: null,
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:07.000Z',
@@ -121,7 +144,13 @@ export const mediaItem = z
     speech: textExtraction.describe('The transcription of what is said. It goes on behind a complete item.'),
     url: z.url().nullable().describe('Playable or displayable in a browser. Signed, expiring, serves byte ranges.'),
     download_url: z.url().describe('The original, byte for byte. Signed, expiring.'),
-    thumbnail: z.url().nullable().describe('Signed, expiring.'),
+    thumbnail: z.url().nullable().describe('The largest of `thumbnails`. Signed, expiring.'),
+    thumbnails: thumbnailSizes,
+    preview: picture
+      .nullable()
+      .describe(
+        'A photograph with at most 2048 pixels a side, to be shown before the original; null: a video, or `url` is as small.',
+      ),
     placeholder: z.string().nullable().describe('ThumbHash of the thumbnail in base64, to show until that is loaded.'),
     created_at: timestamp,
     updated_at: timestamp,
@@ -268,6 +297,7 @@ export const chunk = z
     start: z.number().min(0).describe('Seconds; 0 for an image.'),
     end: z.number().min(0).describe('Seconds; 0 for an image.'),
     thumbnail: z.url().describe('Signed, expiring.'),
+    thumbnails: thumbnailSizes,
     text: z
       .string()
       .nullable()
@@ -281,6 +311,10 @@ export const chunk = z
         start: 12.5,
         end: 17.04,
         thumbnail: `${files}/chunk-00002.webp${signature}`,
+        thumbnails: [
+          { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
+          { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
+        ],
         text: 'The ferry leaves at noon.',
       },
     ],

@@ -2,18 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { checkers, makePhoto, makeVideo, plain, square } from '../packages/media/samples/draw-media.ts';
 import {
-  choose,
+  addFilter,
   chooseFiles,
   expectPlaying,
   expectToast,
   hits,
   mediaCard,
+  openAccount,
   player,
   searchFor,
+  signOutWithoutPassword,
   uploadRow,
   uploads,
-  signOutWithoutPassword,
-  openAccount,
 } from './dashboard.ts';
 import { test } from './service.ts';
 
@@ -34,10 +34,8 @@ async function dropFiles(page: Page, files: { name: string; path: string; type: 
     }
     return data;
   }, contents);
-  const target = page.getByRole('main');
-  await target.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText('Drop to upload')).toBeVisible();
-  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByRole('main').dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText('Drop to upload').dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop to upload')).toBeHidden();
 }
 
@@ -177,10 +175,10 @@ test('filters are in the address and survive back and forward', async ({ page, s
   }
   await page.goto(await service.signInLink());
   await expect(page.getByText('2 items')).toBeVisible();
-  await page.getByRole('button', { name: 'Videos' }).click();
+  await addFilter(page, 'Type: Videos');
   await expect(mediaCard(page, 'one.jpg')).toBeHidden();
   await expect(page).toHaveURL(/type=video/);
-  await choose(page.getByLabel('Status'), 'error');
+  await addFilter(page, 'Status: Failed');
   await expect(page.getByRole('heading', { name: 'Nothing matches these filters' })).toBeVisible();
   await page.goBack();
   await expect(mediaCard(page, 'two.mp4')).toBeVisible();

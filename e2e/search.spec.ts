@@ -1,10 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { sampleNames } from '@media-search/media/samples/sample-names';
+import { samples } from '@media-search/media/samples/samples';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { createTestBrowser } from '../server/testing/running-service.ts';
-import { choose, expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
+import {
+  addFilter,
+  choose,
+  expectPlaying,
+  hits,
+  playedTimes,
+  player,
+  searchField,
+  searchFor,
+  toggleViewOption,
+  uploads,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
@@ -64,14 +75,14 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
   }
   await service.signInPage('/search?q=light+blue');
   await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await toggleViewOption(page, 'Hide duplicates');
   await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
   // By default as well, but then it is not worth a word.
   await expect(page.getByText('reranked')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Rerank' }).click();
+  await toggleViewOption(page, 'Rerank');
   await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=0&rerank=1/);
-  await choose(page.getByLabel('Creator'), 'Ana Lima');
+  await addFilter(page, 'Creator: Ana Lima');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await page.goBack();
   await expect(page.getByText(/^3 results/)).toBeVisible();
@@ -86,7 +97,7 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('5 scenes compared.')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await toggleViewOption(page, 'Hide duplicates');
   await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
     ['Locally rare', 'lof'],
@@ -176,24 +187,38 @@ test('an empty workspace is filled with samples once, which are found by words o
   await page.getByRole('button', { name: 'Load sample clips' }).click();
   await expect(page.getByText('12 items')).toBeVisible({ timeout: 60_000 });
   const { data } = await client.get<MediaItem[]>('/media?per_page=100');
-  expect(data.map(({ filename }) => filename).toSorted()).toEqual(sampleNames.toSorted());
-  for (const { id } of data) expect((await client.waitUntilIndexed(id)).status).toBe('complete');
-  // The rest of what they are for is asked for here as well: to draw and index them takes 10 s of a core.
+  expect(data.map(({ filename }) => filename).toSorted()).toEqual(samples.map(({ name }) => name).toSorted());
+  for (const { id } of data) {
+    const { status, creator_id: creator, tag_ids: tags, taken_at: taken } = await client.waitUntilIndexed(id);
+    expect([status, creator, tags.length > 0, taken]).toEqual([
+      'complete',
+      expect.any(String),
+      true,
+      expect.any(String),
+    ]);
+  }
+  // The rest of what they are for is asked for here as well: to index them takes 10 s of a core.
   for (const [words, filename] of [
-    ['sunset', 'Sunset over the sea.mp4'],
-    ['red on white', 'Strawberry on white.jpg'],
-    ['ferry at noon', 'Harbour with subtitles.mkv'],
-    ['black and white stripes', 'Black and white stripes.png'],
-    ['purple', 'Purple dusk.webp'],
+    ['lemurs', 'lemurs-and-jaguars.mp4'],
+    ['a koala in a tree', 'koala.jpg'],
+    ['drums and lanterns', 'evening-concert.mkv'],
+    ['hedgehog', 'hedgehog-and-chameleon.mp4'],
+    ['brandenburg gate at night', 'brandenburg-gate-at-dusk.jpg'],
   ] as const) {
     expect((await client.search(words)).data[0]?.filename, words).toBe(filename);
   }
   expect((await client.get<unknown[]>('/media/highlights')).data.length).toBeGreaterThan(12);
   const owner = await service.signIn();
   expect(await owner.post('/manage/samples')).toMatchObject({ status: 202, data: { added: 0 } });
-  await searchFor(page, 'sunset');
-  await hits(page).filter({ hasText: 'Sunset over the sea.mp4' }).first().click();
-  await expectPlaying(page, 'Sunset over the sea.mp4');
+  // Each of the searches that are offered finds something clear.
+  const offered = page.getByRole('listitem').filter({ hasText: 'The samples are ready' }).getByRole('button');
+  await expect(offered).toHaveText(['animals in the grass', 'building at night', 'orchestra'], { timeout: 10_000 });
+  for (const words of await offered.allTextContents())
+    expect((await client.search(words)).data.filter(({ weak }) => !weak).length, words).toBeGreaterThan(0);
+  await offered.filter({ hasText: 'orchestra' }).click();
+  await expect(page).toHaveURL(/\/search\?q=orchestra$/);
+  await hits(page).filter({ hasText: 'evening-concert.mkv' }).first().click();
+  await expectPlaying(page, 'evening-concert.mkv');
 });
 
 test('a hit plays silently under the pointer, within its span; its player changes speed', async ({ page, service }) => {

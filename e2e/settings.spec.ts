@@ -9,6 +9,8 @@ test.use({ settings: { workers: 0 } });
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
   await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+  await page.getByRole('link', { name: 'API keys' }).click();
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
   const keys = page.getByRole('list', { name: 'Active keys' }).getByRole('listitem');
   await expect(keys).toHaveCount(1);
@@ -97,8 +99,8 @@ test('categories and creators are made, changed and removed', async ({ page, ser
   await expect(list).toContainText('Interviews');
   await page.getByRole('button', { name: 'Delete Interviews' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('None yet.')).toBeVisible();
-  await page.getByRole('link', { name: 'Creators' }).click();
+  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'Creators', exact: true }).click();
   await page.getByRole('button', { name: 'New creator' }).click();
   await page.getByLabel('Name').fill('Ana Lima');
   await page.getByLabel('Name').press('Enter');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
 import { addSegments } from '../server/catalog/texts/text-segments.ts';
-import { choose, expectPlaying } from './dashboard.ts';
+import { choose, expectPlaying, openDetails } from './dashboard.ts';
 import { test } from './service.ts';
 
 const captions = (page: Page) => page.locator('[data-captions]');
@@ -36,6 +36,7 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
 
   // Captions are off until they are switched on, and then there at their seconds.
   await page.goto(`${service.url}/media/${id}?t=2`);
+  await openDetails(page, 'Transcript');
   const toggle = page.getByRole('button', { name: 'Captions', exact: true });
   await expect(toggle).toHaveAttribute('aria-pressed', 'false');
   await expect(captions(page)).toBeHidden();
@@ -130,6 +131,7 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   await expectPlaying(page, 'trip.mkv');
   await page.keyboard.press('r');
   await expect(captions(page)).toHaveText('Die Fähre fährt mittags', { timeout: 10_000 });
-  await choose(page.getByLabel('Captions in'), 'English');
+  await page.getByRole('button', { name: 'Playback options' }).click();
+  await page.getByRole('menuitemradio', { name: 'English', exact: true }).click();
   await expect(captions(page)).toHaveAttribute('lang', 'en', { timeout: 10_000 });
 });

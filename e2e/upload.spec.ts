@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
-import { chooseFiles, expectToast, openBatchLabels, uploadRow, uploads } from './dashboard.ts';
+import { chooseFiles, expectToast, openBatchLabels, pickLabel, uploadRow, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 import { slowDown } from './slow-down.ts';
@@ -55,8 +55,8 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   await expect(uploadRow(page, 'large.mp4').getByText(/^Paused/)).toBeVisible();
   await chooseFiles(page, photos);
   const labels = await openBatchLabels(page);
-  await labels.getByLabel('Creator').selectOption('Ana Lima');
-  await labels.getByLabel('Collection').selectOption('Trip to Lisbon');
+  await pickLabel(labels.getByLabel('Creator'), 'Ana Lima');
+  await pickLabel(labels.getByLabel('Collection'), 'Trip to Lisbon');
   await labels.getByLabel('Tags').fill('sea, holiday,');
   await expect(
     uploads(page).getByRole('button', { name: 'Labels Ana Lima · Trip to Lisbon · sea, holiday' }),

@@ -132,8 +132,8 @@ test('it is played by ranges, downloaded, shown, cut, exported and shared', asyn
   const download = await fetch(film.download_url);
   expect(sha256(Buffer.from(await download.arrayBuffer()))).toBe(sha256(content));
   expect(download.headers.get('Content-Disposition')).toContain('attachment');
-  for (const url of [film.thumbnail, `${film.thumbnail}&card=320`]) {
-    expect((await fetch(url as string)).headers.get('Content-Type')).toBe('image/webp');
+  for (const { url } of film.thumbnails) {
+    expect((await fetch(url)).headers.get('Content-Type')).toBe('image/webp');
   }
   const headers = { Authorization: `Bearer ${service.key}` };
   const frame = await fetch(`${service.url}/api/v1/media/${film.id}/frame?at=1`, { headers });

@@ -5,6 +5,7 @@ import { listWorkspaces } from './catalog/accounts/workspaces.ts';
 import { withStartLock } from './catalog/postgres/start-lock.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createExportPool } from './delivery/export/export-pool.ts';
+import { createPictureFiles } from './delivery/pictures/picture-files.ts';
 import { createShareFiles } from './delivery/shares/share-files.ts';
 import { toStartupError } from './errors/startup-error.ts';
 import { buildProbeApp } from './http/app.ts';
@@ -121,6 +122,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
+  const pictureFiles = createPictureFiles({ assets, scratch, queryPool });
   const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
   const parts = { ...searchServices, settings, storage, speech, metrics, readiness, log };
   // A database that is shared tells of its jobs itself.
@@ -128,7 +130,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const app =
     role === 'worker'
       ? buildProbeApp({ ...settings, metrics, readiness })
-      : await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
+      : await createApi({ ...parts, exportPool, pictureFiles, shareFiles, onStored }, stack);
   if (!storage.isShared) {
     const watch = await watchLog(db, pubsub, log);
     stack.defer(() => watch.stop());
@@ -138,7 +140,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
   if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
-  startPeriodicWork(leader, { storage, shareFiles, onStored, log });
+  startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
   for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
     metrics.addGauge(gauge);
   // Alone, most services are never asked.

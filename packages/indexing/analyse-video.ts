@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readChapters } from '@media-search/media/chapters';
-import { writeThumbnail } from '@media-search/media/encode-image';
+import { writeSizes, writeThumbnail } from '@media-search/media/encode-image';
 import { checkDuration, limitsFor } from '@media-search/media/media-limits';
+import { thumbnailSizes } from '@media-search/media/picture-sizes';
 import type { ProbedVideo } from '@media-search/media/probe-video';
 import type { ObservedVideo } from '@media-search/media/read-video';
 import type { RgbImage } from '@media-search/media/rgb-image';
@@ -14,7 +15,7 @@ import { createChunker, type SampledSpan } from './chunker.ts';
 import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
 import type { IndexedChunk, IndexingTask, TextLine } from './indexed-media.ts';
-import { type SamplingEvent, sampleVideo } from './sample-video.ts';
+import { type Sample, type SamplingEvent, sampleVideo } from './sample-video.ts';
 import { toTextLines } from './text-lines.ts';
 
 export type AnalysedVideo = {
@@ -22,7 +23,7 @@ export type AnalysedVideo = {
   /** Subtitles and chapter titles. */
   texts: TextLine[];
   /** The sharpest image of all. */
-  poster: RgbImage;
+  poster: Sample;
   observed: ObservedVideo;
 };
 
@@ -62,10 +63,20 @@ const closedSpans = (
   event: Extract<SamplingEvent, { kind: 'sample' | 'shot-change' }>,
 ): SampledSpan[] => (event.kind === 'sample' ? chunker.addSample(event.sample) : chunker.addShotChange(event.change));
 
+/** Writes a thumbnail in the sizes that are smaller than itself. */
+async function writeSmaller(folder: string, thumbnail: string, image: RgbImage): Promise<void> {
+  const smaller = thumbnailSizes(thumbnail, 'video', image).slice(0, -1);
+  const sizes = smaller.map(({ file, width, height }) => ({
+    side: Math.max(width, height),
+    file: path.join(folder, file),
+  }));
+  await writeSizes({ ...image, channels: 3 }, sizes);
+}
+
 /** Makes chunks of spans as they are closed, so that memory does not grow with the length of the video. */
 function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
   const chunks: (IndexedChunk & { frozen: boolean })[] = [];
-  let poster: { image: RgbImage; quality: number } | undefined;
+  let poster: (Sample & { quality: number }) | undefined;
 
   return {
     async add(spans: SampledSpan[]): Promise<void> {
@@ -74,11 +85,12 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
       const embeddings = await embedSpansWithAll(embedders, moments);
       for (const [i, { start, end, samples }] of spans.entries()) {
         const best = samples
-          .map(({ image }) => ({ image, quality: thumbnailQuality(image) }))
+          .map((sample) => ({ ...sample, quality: thumbnailQuality(sample.image) }))
           .reduce((a, b) => (b.quality > a.quality ? b : a));
         if (!poster || best.quality > poster.quality) poster = best;
         const thumbnail = `chunk-${String(chunks.length).padStart(5, '0')}.webp`;
         await writeThumbnail(path.join(outputDirectory, thumbnail), best.image);
+        await writeSmaller(outputDirectory, thumbnail, best.image);
         chunks.push({
           start,
           end,
@@ -91,7 +103,7 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
     },
 
     /** The chunks. Throws `UnreadableMediaError` where there are none. */
-    finish(): { chunks: IndexedChunk[]; poster: RgbImage } {
+    finish(): { chunks: IndexedChunk[]; poster: Sample } {
       if (!poster) {
         throw new UnreadableMediaError(
           'unreadable_media',
@@ -101,7 +113,7 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
       // A video made of stills as a whole did not freeze.
       const moves = chunks.some(({ frozen }) => !frozen);
       return {
-        poster: poster.image,
+        poster,
         chunks: chunks.map(({ frozen, ...chunk }) => ({
           ...chunk,
           blank: chunk.blank || (frozen && moves),

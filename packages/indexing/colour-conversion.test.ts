@@ -50,17 +50,22 @@ async function encodePixels(
 /** Indexes a file. Returns a look into its thumbnail and one into what browsers play, by place in pixels. */
 async function look(file: string, folder: { path: string; file(name: string): string }) {
   const { poster, rendition } = await indexFile(file, folder.path, { signal });
-  const { data, info } = await sharp(folder.file(poster)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const played = rendition ? folder.file(rendition.file) : file;
   const [moment] = await readMoments(played, [0.2], signal);
   const at = (bytes: Uint8Array, width: number) => (x: number, y: number) => [
     ...bytes.subarray(3 * (y * width + x), 3 * (y * width + x) + 3),
   ];
   const image = moment!.image;
+  // The poster is larger than what embedders see.
+  const data = await sharp(folder.file(poster))
+    .resize({ width: image.width, height: image.height, fit: 'fill', kernel: 'nearest' })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
   return {
     rendition: rendition ? played : null,
     size: { width: image.width, height: image.height },
-    looks: [at(data, info.width), at(image.data, image.width)],
+    looks: [at(data, image.width), at(image.data, image.width)],
   };
 }
 

@@ -1,18 +1,17 @@
 import path from 'node:path';
 import { decodeImage, isBrowserImage } from '@media-search/media/decode-image';
 import { describeTruncation, isTruncated } from '@media-search/media/detect-truncation';
-import { writeScaledWebp } from '@media-search/media/encode-image';
+import { writeSizes } from '@media-search/media/encode-image';
+import { posterSizes, previewSide, previewSize } from '@media-search/media/picture-sizes';
 import { readImageTags } from '@media-search/media/read-image-tags';
 import { readPlaceholder } from '@media-search/media/thumbnails';
 import { embedPhoto } from './embed-chunks.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
 
-const posterSide = 640;
-const thumbnailSide = 480;
 const displaySide = 4096;
+/** Longest side of the picture that hits show, pixels. */
+const hitSide = 640;
 
-const posterFile = 'poster.webp';
-const thumbnailFile = 'chunk-00000.webp';
 const displayFile = 'display.webp';
 
 /** Indexes an image as one chunk. Throws `UnreadableMediaError`. */
@@ -27,23 +26,33 @@ export async function indexImage(task: IndexingTask, mimeType: string): Promise<
     embeddings.push({ embedderId: embedder.id, ...(await embedPhoto(embedder, image)) });
   }
   onProgress('rendering', 0.7);
-  await writeScaledWebp(image, posterSide, path.join(outputDirectory, posterFile));
-  await writeScaledWebp(image, thumbnailSide, path.join(outputDirectory, thumbnailFile));
   const isDisplayable = await isBrowserImage(task.path, mimeType);
-  if (!isDisplayable) await writeScaledWebp(image, displaySide, path.join(outputDirectory, displayFile));
+  const posters = posterSizes(image.full);
+  const preview = previewSize(image.full);
+  const written = [
+    ...posters,
+    ...(preview ? [{ side: previewSide, file: preview.file }] : []),
+    ...(isDisplayable ? [] : [{ side: displaySide, file: displayFile }]),
+  ];
+  await writeSizes(
+    image,
+    written.map(({ side, file }) => ({ side, file: path.join(outputDirectory, file) })),
+  );
+  const poster = (posters.at(-1) as (typeof posters)[number]).file;
+  const thumbnail = posters.findLast(({ side }) => side <= hitSide)?.file ?? poster;
   onProgress('storing', 0.99);
   return {
     type: 'image',
     mimeType,
     duration: null,
     ...image.full,
-    poster: posterFile,
-    placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
+    poster,
+    placeholder: await readPlaceholder(path.join(outputDirectory, poster)),
     rendition: isDisplayable ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
     ...(await readImageTags(task.path, mimeType)),
     warning: (await isTruncated(task.path, mimeType)) ? describeTruncation(null) : null,
-    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, blank: false, embeddings }],
+    chunks: [{ start: 0, end: 0, thumbnail, blank: false, embeddings }],
     texts: [],
   };
 }

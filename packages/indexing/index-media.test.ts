@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { probeVideo } from '@media-search/media/probe-video';
 import { dot } from '@media-search/search-engine/vectors';
@@ -34,7 +34,45 @@ async function index(file: string, signal = new AbortController().signal) {
 
 const spans = (chunks: { start: number; end: number }[]) => chunks.map(({ start, end }) => [start, end]);
 
+/** The sizes of the pictures in a folder, by their names. */
+async function picturesIn(folder: string): Promise<Record<string, [number, number]>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.webp'));
+  const sizes = names.toSorted().map(async (name) => {
+    const { width, height } = await sharp(path.join(folder, name)).metadata();
+    return [name, [width, height]] as const;
+  });
+  return Object.fromEntries((await Promise.all(sizes)) as [string, [number, number]][]);
+}
+
 describe('videos', () => {
+  test('have a poster from the frame itself, and small thumbnails of each chunk', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('large.mp4');
+    const scenes = [square([200, 20, 20], [240, 240, 240]), checkers(0)].map((paint) => ({ paint, seconds: 2 }));
+    await makeVideo(file, { scenes, width: 1600, height: 900 });
+    const { poster, chunks } = await index(file);
+    expect(poster).toBe('poster-1280.webp');
+    const pictures = await picturesIn(folder.path);
+    expect(pictures).toMatchObject({
+      'poster-1280.webp': [1280, 720],
+      'poster-320.webp': [320, 180],
+      'poster-640.webp': [640, 360],
+      'chunk-00000.webp': [480, 270],
+      'chunk-00000-320.webp': [320, 180],
+    });
+    expect(Object.keys(pictures).length).toBe(3 + 2 * chunks.length);
+    // It shows what the sample showed by which it was chosen, of which a chunk has the thumbnail.
+    const small = async (name: string) => sharp(folder.file(name)).resize(32, 18, { fit: 'fill' }).raw().toBuffer();
+    const found = await small(poster);
+    const differences = await Promise.all(
+      chunks.map(async ({ thumbnail }) => {
+        const sample = await small(thumbnail);
+        return found.reduce((sum, value, i) => sum + Math.abs(value - (sample[i] ?? 0)), 0) / found.length;
+      }),
+    );
+    expect(Math.min(...differences)).toBeLessThan(6);
+  });
+
   test('are cut where the shots change, and what browsers play stays as it is', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('shots.mp4');
@@ -271,13 +309,40 @@ describe('photographs', () => {
     expect((await index(folder.file('scan.tiff'))).rendition).toEqual({ file: 'display.webp', mimeType: 'image/webp' });
   });
 
+  test('come in the sizes of the grid and of the viewer, uncropped and none larger than itself', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('large.png');
+    await sharp({ create: { width: 3000, height: 1500, channels: 3, background: '#864' } })
+      .png()
+      .toFile(file);
+    const { poster, chunks } = await index(file);
+    expect([poster, chunks[0]?.thumbnail]).toEqual(['poster-1280.webp', 'poster-640.webp']);
+    expect(await picturesIn(folder.path)).toEqual({
+      'poster-1280.webp': [1280, 640],
+      'poster-320.webp': [320, 160],
+      'poster-640.webp': [640, 320],
+      'preview.webp': [2048, 1024],
+    });
+  });
+
+  test('that are small have one picture of each size that differs', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('small.png');
+    await sharp({ create: { width: 400, height: 500, channels: 3, background: '#864' } })
+      .png()
+      .toFile(file);
+    expect((await index(file)).poster).toBe('poster-640.webp');
+    expect(await picturesIn(folder.path)).toEqual({ 'poster-320.webp': [256, 320], 'poster-640.webp': [400, 500] });
+  });
+
   test('stand upright whatever the camera noted', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('side.jpg');
     // Stored lying: what is on the left belongs on top.
     await makePhoto(file, (x) => (x < 0.5 ? [250, 250, 250] : [10, 10, 10]), { orientation: 6 });
-    expect(await index(file)).toMatchObject({ width: 200, height: 320 });
-    const { data, info } = await sharp(folder.file('poster.webp')).raw().toBuffer({ resolveWithObject: true });
+    const { poster, ...indexed } = await index(file);
+    expect(indexed).toMatchObject({ width: 200, height: 320 });
+    const { data, info } = await sharp(folder.file(poster)).raw().toBuffer({ resolveWithObject: true });
     const middle = (Math.floor(info.height * 0.2) * info.width + info.width / 2) * info.channels;
     expect(data[middle]).toBeGreaterThan(200);
   });

@@ -1,19 +1,21 @@
 import path from 'node:path';
 import { encryptedMediaError, isEncrypted } from '@media-search/media/detect-encryption';
 import { describeTruncation, isTruncated } from '@media-search/media/detect-truncation';
-import { writeThumbnail } from '@media-search/media/encode-image';
-import { probeVideo } from '@media-search/media/probe-video';
+import { writeSizes } from '@media-search/media/encode-image';
+import { posterSizes, sampleSide } from '@media-search/media/picture-sizes';
+import { type ProbedVideo, probeVideo } from '@media-search/media/probe-video';
+import type { ObservedVideo } from '@media-search/media/read-video';
 import { readVideoTags } from '@media-search/media/read-video-tags';
 import { needsRendition, renderVideo } from '@media-search/media/render-video';
 import { readPlaceholder } from '@media-search/media/thumbnails';
+import { readPosterFrame } from '@media-search/media/write-still';
 import { analyseVideo } from './analyse-video.ts';
 import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
+import type { Sample } from './sample-video.ts';
 
 /** Share of the progress that reading and analysing take when a rendition has to be made as well, and when not. */
 const analysisShareWithRendition = 0.4;
 const analysisShareAlone = 0.98;
-
-const posterFile = 'poster.webp';
 
 /** Indexes a video: probe, sample, split, embed, read text, render. Throws `UnreadableMediaError`. */
 export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
@@ -27,7 +29,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   const { chunks, texts, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
     onProgress('analysing', share * fraction),
   );
-  await writeThumbnail(path.join(outputDirectory, posterFile), poster);
+  const posterFile = await writePosters(task, probed, poster, observed);
   onProgress('rendering', share);
   const truncated = await isTruncated(task.path, mimeType);
   const rendition = await renderVideo({
@@ -57,4 +59,24 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     chunks,
     texts,
   };
+}
+
+/** Writes the poster in its sizes. The sample that it was chosen by is smaller than the largest of them. @returns the name of the largest */
+async function writePosters(
+  { path: file, outputDirectory, signal }: IndexingTask,
+  probed: ProbedVideo,
+  { image: sample, time }: Sample,
+  { origin }: ObservedVideo,
+): Promise<string> {
+  const wanted = posterSizes(probed);
+  const largest = wanted.at(-1) as (typeof wanted)[number];
+  const isLarge = Math.max(probed.width, probed.height) > sampleSide;
+  const frame = isLarge ? await readPosterFrame(file, { origin, at: time }, largest.side, signal) : null;
+  const image = frame ?? sample;
+  const sizes = posterSizes(image);
+  await writeSizes(
+    { ...image, channels: 3 },
+    sizes.map(({ side, file: name }) => ({ side, file: path.join(outputDirectory, name) })),
+  );
+  return (sizes.at(-1) as (typeof sizes)[number]).file;
 }

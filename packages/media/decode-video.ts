@@ -2,14 +2,10 @@ import { Decoder, FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
 import { describeFilterGraph } from './filter-graph.ts';
 import { maxFramePixels } from './media-limits.ts';
+import { fitWithin, sampleSide, type Size } from './picture-sizes.ts';
 import type { ProbedVideo } from './probe-video.ts';
 import type { RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
-
-type Size = { width: number; height: number };
-
-/** Longest side of the images that embedders and thumbnails are made from, pixels. */
-const maxSampleSide = 480;
 
 /**
  * A decoder that skips frames which do not decode. Throws `UnreadableMediaError`.
@@ -31,7 +27,7 @@ export function openDecoder(
 }
 
 /** A filter that turns frames into upright images of the size that embedders get. */
-export const createSampleFilter = (probed: ProbedVideo): FilterAPI => createUprightFilter(probed, maxSampleSide);
+export const createSampleFilter = (probed: ProbedVideo): FilterAPI => createUprightFilter(probed, sampleSide);
 
 /** A filter that turns frames into upright images, no side longer than `side` pixels. */
 export const createUprightFilter = (probed: ProbedVideo, side: number): FilterAPI =>
@@ -53,10 +49,4 @@ export async function filterToRgb(filter: FilterAPI, frame: Frame): Promise<RgbI
     images.push({ width, height, data: converted.toBuffer() });
   }
   return images;
-}
-
-/** The displayed size scaled down so that no side is longer than `side`; never up, never below one pixel. */
-export function fitWithin({ width, height }: Size, side: number): Size {
-  const scale = Math.min(1, side / Math.max(width, height));
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

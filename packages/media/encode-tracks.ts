@@ -2,10 +2,11 @@ import { Decoder, Encoder, FilterAPI, type Muxer } from 'node-av/api';
 import { FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { type Frame, type Packet, Rational, type Stream } from 'node-av/lib';
 import { createAudioTrack } from './audio-track.ts';
-import { fitWithin, openDecoder } from './decode-video.ts';
+import { openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import type { FrameTiming } from './frame-clock.ts';
+import { fitWithin } from './picture-sizes.ts';
 import { type ProbedVideo, toSeconds } from './probe-video.ts';
 
 /** A track of a file that is written: takes the packets of a track of the source. */

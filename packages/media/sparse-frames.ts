@@ -1,8 +1,9 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import { createUprightFilter, filterToRgb, fitWithin, openDecoder } from './decode-video.ts';
+import { createUprightFilter, filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
+import { fitWithin } from './picture-sizes.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
 import type { RgbImage } from './rgb-image.ts';

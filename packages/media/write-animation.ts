@@ -1,9 +1,10 @@
 import { FilterAPI } from 'node-av/api';
 import sharp from 'sharp';
-import { fitWithin, openDecoder, filterToRgb } from './decode-video.ts';
+import { openDecoder, filterToRgb } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import { maxAnimationSeconds } from './media-limits.ts';
+import { fitWithin } from './picture-sizes.ts';
 import { type ClipSpan, createPlacement, planClip, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
 import { readPackets } from './read-packets.ts';

@@ -5,6 +5,8 @@ import { decodeImage, maxImagePixels } from './decode-image.ts';
 import { filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
+import { isMachineError } from './machine-error.ts';
+import { fitWithin } from './picture-sizes.ts';
 import { seekLeads, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
 import { readPackets } from './read-packets.ts';
@@ -81,6 +83,34 @@ async function openStill(
       : { ...(await readFrameAt(source.file, at, toFrameSize, signal)), channels: 3 as const };
   const { data, width, height, channels } = image;
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
+}
+
+/** Reading a frame for a poster ends after this, milliseconds: a film may have one keyframe at its start and none after. */
+const posterMs = 10_000;
+
+/**
+ * Reads the frame that a video shows at a time, scaled down so that no side is longer than `side`.
+ * @param origin time stamp of the first frame, in the container's clock, seconds
+ * @returns null where seeking does not lead there, or takes long
+ */
+export async function readPosterFrame(
+  file: string,
+  { origin, at }: { origin: number; at: number },
+  side: number,
+  signal: AbortSignal,
+): Promise<RgbImage | null> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(posterMs)]);
+  try {
+    for (const lead of seekLeads.filter((each) => each < Infinity)) {
+      const image = await readFrom(file, { origin, lead, at }, (displayed) => fitWithin(displayed, side), ending);
+      if (image) return image;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    // Of a file that is damaged in part.
+    if (!ending.aborted && isMachineError(error)) throw error;
+  }
+  return null;
 }
 
 async function readFrameAt(

@@ -25,8 +25,8 @@ export type Asset = { owner: AssetOwner } & (
   | { kind: 'exported'; name: string }
 );
 
-/** A file that can be made again. */
-export type DerivedAsset = Asset & { kind: 'shared' | 'exported' };
+/** A file that can be made again by itself. */
+export type DerivedAsset = Asset & { kind: 'rendition' | 'shared' | 'exported' };
 
 export type AssetStatus = { bytes: number; modifiedAt: Date };
 
@@ -49,7 +49,7 @@ export const original = ({ workspace_id, id }: AssetOwner): Asset => ({
 });
 
 /** @param name of the file, without a folder */
-export const rendition = ({ workspace_id, id, renditions_token }: RenditionOwner, name: string): Asset => ({
+export const rendition = ({ workspace_id, id, renditions_token }: RenditionOwner, name: string): DerivedAsset => ({
   owner: { workspace_id, id },
   kind: 'rendition',
   token: renditions_token,
@@ -117,8 +117,8 @@ export type AssetStore = {
   removeRenditions(owner: AssetOwner, which: { upTo: number } | { only: number }): Promise<void>;
 
   /**
-   * Takes a file of a scratch folder as a derived asset. Throws ENOENT when the store knows that the item of a shared one was deleted; else
-   * such a file goes with its item.
+   * Takes a file of a scratch folder as a derived asset. Throws ENOENT when the store knows that the item of a shared one, or the attempt of a
+   * rendition, was removed; else such a file goes with its item.
    */
   putDerived(file: string, asset: DerivedAsset, transfer?: Transfer): Promise<void>;
 

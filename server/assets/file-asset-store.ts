@@ -88,7 +88,7 @@ async function putRenditions(layout: DiskLayout, owner: AssetOwner, token: numbe
 async function putDerived(layout: DiskLayout, file: string, asset: DerivedAsset): Promise<void> {
   const target = layout.file(asset);
   if (asset.kind === 'shared') await createInItem(path.dirname(target));
-  else await mkdir(path.dirname(target), { recursive: true });
+  else if (asset.kind === 'exported') await mkdir(path.dirname(target), { recursive: true });
   await rename(file, target);
 }
 

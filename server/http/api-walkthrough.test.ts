@@ -32,16 +32,18 @@ test('the walk-through of docs/api.md does every task with curl, in an empty fol
 
   expect(output('API/workspace')).toContain('"name":"My workspace"');
   expect(output('/media/check')).toMatch(/"media_id":"[0-9a-f-]{36}"/);
-  expect(output('status=complete')).toContain('"filename":"harbour.mkv"');
-  const [byColour = '', reranked = ''] = output('q=dark blue').split('}{');
-  expect(byColour).toMatch(/^\{"success":true,"data":\[\{"id":"[^"]+","filename":"harbour.mkv"/);
+  expect(output('status=complete')).toContain('"filename":"concert.mkv"');
+  const [byColour = '', reranked = ''] = output('q=dark red').split('}{');
+  expect(byColour).toMatch(/^\{"success":true,"data":\[\{"id":"[^"]+","filename":"concert.mkv"/);
   expect(reranked).toContain('"reranked":true');
   expect(output('-F n=3').match(/"data":\[\{"id":"[^"]+","filename":"photo.jpg"/g)).toHaveLength(2);
   expect(output('-F n=3')).toContain('"source":"media"');
   for (const method of ['knn', 'centroid', 'lof'])
     expect(output('/media/highlights')).toContain(`"method":"${method}"`);
   expect(output('/chunks')).toMatch(/"total":[1-9]/);
-  expect(output('/captions')).toMatch(/"lines":2.*00:00:00,500 --> 00:00:03,500\r\nThe ferry leaves at noon\./s);
+  expect(output('/captions')).toMatch(
+    /"lines":3.*00:00:00,500 --> 00:00:03,500\r\nThe orchestra tunes its instruments\./s,
+  );
   expect(output('/categories')).toContain('"creator_id":"');
   expect(output('/categories')).not.toContain('"category_id":"');
   expect(output('If-None-Match')).toBe('304\n');
@@ -58,16 +60,16 @@ test('it ends well for a reader with files of their own: a video without caption
   const scenes = [plain(20, 30, 90), plain(200, 180, 120)].map((paint) => ({ paint, seconds: 2 }));
   await makeVideo(own.file('film.mp4'), { scenes });
   await makePhoto(own.file('photo.jpg'), square([210, 20, 30], [255, 255, 255]));
-  await copyFile(own.file('film.mp4'), folder.file('harbour.mkv'));
+  await copyFile(own.file('film.mp4'), folder.file('concert.mkv'));
   await copyFile(own.file('photo.jpg'), folder.file('photo.jpg'));
   const owner = await service.signIn();
   await owner.post('/manage/categories', { name: 'Still life' });
 
-  // The copies of the reader take the place of the block that draws samples.
+  // The copies of the reader take the place of the block that copies samples.
   const output = await walkThrough(folder.path, service, {
-    'npm --prefix "$REPO" run --silent admin -- sample': 'echo not drawn:',
+    'npm --prefix "$REPO" run --silent admin -- sample': 'echo not copied:',
   });
-  expect(output('sample')).toContain('not drawn: Harbour with subtitles.mkv');
+  expect(output('sample')).toContain('not copied: evening-concert.mkv');
   expect(output('/captions')).toMatch(/^\{"success":true,"data":\[\].*"not_found"/s);
   expect(output('/categories')).toContain('"name":"Still life"');
   expect(output('/categories')).toMatch(/"filename":"photo.jpg".*"category_id":"/);

@@ -8,6 +8,7 @@ import type { Counters } from '../catalog/counters/rate-counters.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import type { Exports } from '../delivery/export/exports.ts';
+import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
 import type { ShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import type { MediaChanges } from '../jobs/change-media.ts';
@@ -42,6 +43,7 @@ export type AppDependencies = BufferedCounters & {
   counters: Counters;
   requestClaims: RequestClaims;
   pubsub: PubSub;
+  pictureFiles: PictureFiles;
   shareFiles: ShareFiles;
   shareDownloads: ShareDownloads;
   highlights: Highlights;

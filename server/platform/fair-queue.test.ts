@@ -31,6 +31,23 @@ test('the workspace with the fewest running tasks is next, and those with as man
   expect(t.started).toEqual(['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4']);
 });
 
+test('where the newest come first, workspaces still take turns', async () => {
+  const queue = new FairQueue({ concurrency: 1, newestFirst: true });
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const take = async (name: string) => {
+    const end = await queue.waitForTurn({ owner: name.charAt(0) });
+    started.push(name);
+    ends.push(end);
+  };
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'a4']) void take(name);
+  for (let i = 0; i < 6; i++) {
+    await setImmediate();
+    ends[i]?.();
+  }
+  expect(started).toEqual(['a1', 'a4', 'b2', 'a3', 'b1', 'a2']);
+});
+
 test('long tasks of a workspace leave a place to its short ones and to other workspaces', async () => {
   const t = setUp(2);
   void t.add('a1', true);

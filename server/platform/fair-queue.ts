@@ -11,6 +11,8 @@ type QueueOptions = {
   concurrency?: number;
   /** Whether long tasks of all owners together, not of each one, leave a place to short ones. */
   sparesShort?: boolean;
+  /** Whether of the tasks of a lane the newest is next, for what somebody looks at; the oldest otherwise. */
+  newestFirst?: boolean;
   bounds?: WaitingBounds;
 };
 
@@ -58,6 +60,7 @@ export class BusyError extends Error {
 export class FairQueue {
   readonly #concurrency: number;
   readonly #sparesShort: boolean;
+  readonly #newestFirst: boolean;
   readonly #bounds: WaitingBounds;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes in which tasks wait, in the order in which they are served next. */
@@ -65,9 +68,15 @@ export class FairQueue {
   #running = 0;
   #runningLong = 0;
 
-  constructor({ concurrency = Infinity, sparesShort = false, bounds = usualBounds }: QueueOptions) {
+  constructor({
+    concurrency = Infinity,
+    sparesShort = false,
+    newestFirst = false,
+    bounds = usualBounds,
+  }: QueueOptions) {
     this.#concurrency = concurrency;
     this.#sparesShort = sparesShort;
+    this.#newestFirst = newestFirst;
     this.#bounds = bounds;
   }
 
@@ -144,7 +153,8 @@ export class FairQueue {
     let next: { lane: Lane; waiter: Waiter } | undefined;
     for (const lane of this.#queue.values()) {
       if (next && next.lane.running <= lane.running) continue;
-      for (const waiter of lane.waiting) {
+      const waiters = this.#newestFirst ? [...lane.waiting].toReversed() : lane.waiting;
+      for (const waiter of waiters) {
         if (!this.#canStart(waiter.task, lane)) continue;
         next = { lane, waiter };
         break;

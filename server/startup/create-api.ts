@@ -9,6 +9,7 @@ import { openCountsCatalog } from '../catalog/open-catalog.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { ExportPool } from '../delivery/export/export-pool.ts';
 import { type Exports, createExports } from '../delivery/export/exports.ts';
+import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
 import { createShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import { StartupError } from '../errors/startup-error.ts';
@@ -29,6 +30,7 @@ type ApiParts = SearchServices & {
   storage: Storage;
   speech: SpeechService;
   exportPool: ExportPool;
+  pictureFiles: PictureFiles;
   shareFiles: ShareFiles;
   log: FastifyBaseLogger;
   metrics: Metrics;

@@ -7,6 +7,8 @@ import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
 import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
+import { startRenewal } from '../delivery/pictures/renew-pictures.ts';
 import { removeExpiredShares } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import type { Leader } from '../messaging/leader/leader.ts';
@@ -41,14 +43,22 @@ export function startPeriodicWork(
   {
     storage,
     shareFiles,
+    pictureFiles,
     onStored,
     log,
-  }: { storage: Storage; shareFiles: ShareFiles; onStored: () => void; log: FastifyBaseLogger },
+  }: {
+    storage: Storage;
+    shareFiles: ShareFiles;
+    pictureFiles: PictureFiles;
+    onStored: () => void;
+    log: FastifyBaseLogger;
+  },
 ): void {
   const { db, assets, removal } = storage;
   const uploads = { ...storage, removeUnlisted: removal.removeUnlisted, onStored, log };
   if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
+  leader.whileLeading('renewing pictures', () => startRenewal({ db, pictureFiles, log }));
   leader.whileLeading('noting the history', () =>
     runEvery(noteIntervalMs, () => storage.history.note(), 'noting the history', log),
   );

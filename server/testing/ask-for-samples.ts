@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sampleNames } from '@media-search/media/samples/sample-names';
+import { samples } from '@media-search/media/samples/samples';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Ask } from './ask-for-groups.ts';
 
-/** Loads the samples into a workspace that seems to have all but the last: drawing twelve takes longer than all other requests. */
+/** Loads the samples into a workspace that seems to have all but the last: twelve take longer than all other requests. */
 export async function askForSamples(ask: Ask, db: Catalog, workspaceId: string): Promise<void> {
   const now = new Date().toISOString();
   const common = {
@@ -16,7 +16,7 @@ export async function askForSamples(ask: Ask, db: Catalog, workspaceId: string):
   await db
     .insertInto('media_items')
     .values(
-      sampleNames.slice(0, -1).map((filename) => ({
+      samples.slice(0, -1).map(({ name: filename }) => ({
         ...common,
         id: randomUUID(),
         filename,

@@ -19,6 +19,7 @@ export const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   searchMedia: { query: '?q=red&in=visual,speech' },
   listClips: { query: `?ids=${unknownId}` },
+  readClipSheet: { query: `?ids=${unknownId}` },
   searchMediaByImage: { json: { media_id: unknownId } },
   importMedia: { json: { url: 'http://127.0.0.1:9/nothing.mp4' } },
   checkMedia: { json: { sha256: ['0'.repeat(64)] } },
@@ -77,5 +78,7 @@ export const wrongQueries: Partial<Record<OperationId, string>> = {
   listHighlights: '?method=magic',
   mapHighlights: '?layout=globe',
   listClips: '',
+  readClipSheet: '?ids=nonsense',
+  listConcepts: '?n=0',
   streamEvents: '?types=all',
 };

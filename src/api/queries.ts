@@ -94,7 +94,7 @@ export type SearchSource =
   | { media: string; at?: number; chunk?: string };
 
 /** What searches, highlights and the map are limited to. */
-type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout'>;
+type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout' | 'partial'>;
 
 export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
 

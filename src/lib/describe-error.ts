@@ -19,11 +19,7 @@ export function describeError(error: Error & { code?: string; details?: readonly
   const [detail] = error.details ?? [];
   // The details of other refusals are numbers, such as those of a full plan.
   if (!detail || error.code !== 'validation_error') return error.message;
-  const part =
-    detail.path
-      .split('.')
-      .filter((name) => !/^\d+$/.test(name))
-      .at(-1) ?? '';
+  const part = detail.path.split('.').findLast((name) => !/^\d+$/.test(name)) ?? '';
   return toSentence(`${partNames[part] ?? part.replaceAll('_', ' ')} ${detail.message}`);
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { connection } from '../api/connection.ts';
 import type { Session } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
@@ -13,6 +14,7 @@ import { ReachabilityNotice } from '../features/connection/reachability-notice.t
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { AccountButton } from '../features/menu/account-button.tsx';
 import { MainMenu } from '../features/menu/main-menu.tsx';
+import { keepQueryImage } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { mayHaveKept } from '../features/upload/kept-uploads.ts';
@@ -48,29 +50,45 @@ export function Layout() {
  * @param session null while another service is shown
  */
 function Frame({ session }: { session: Session | null }) {
+  const navigate = useNavigate();
+  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
+  // An item fills the window.
+  const isViewer = useLocation().pathname.startsWith(paths.media(''));
   return (
-    <DropAnywhere>
+    <DropAnywhere onSearchByImage={searchByImage}>
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
-      <MainMenu
-        nested={nested}
-        account={<AccountButton session={session} forget={forgetPerson} />}
-        more={(close) => (
-          <Suspense>
-            <AccountEntries session={session} forget={forgetPerson} onDone={close} />
-          </Suspense>
-        )}
-      />
-      <div className="pb-16 max-lg:has-[[data-tray]]:pb-[50dvh] md:pb-0 md:pl-rail lg:pl-menu lg:has-[[data-tray]]:pr-tray">
+      {isViewer ? null : (
+        <MainMenu
+          nested={nested}
+          account={<AccountButton session={session} forget={forgetPerson} />}
+          renderMore={(close) => (
+            <Suspense>
+              <AccountEntries session={session} forget={forgetPerson} onDone={close} />
+            </Suspense>
+          )}
+        />
+      )}
+      <div
+        className={
+          isViewer
+            ? 'flex h-dvh flex-col bg-black'
+            : 'pb-16 max-lg:has-[[data-tray]]:pb-[50dvh] md:pb-0 md:pl-rail lg:pl-menu lg:has-[[data-tray]]:pr-tray'
+        }
+      >
         <ReachabilityNotice />
         <ThrottleNotice />
         <LostPartNotice />
-        <TopBar />
-        <main id="main" tabIndex={-1} className="px-4 py-5 outline-none md:px-6 md:py-6">
+        {isViewer ? null : <TopBar />}
+        <main
+          id="main"
+          tabIndex={-1}
+          className={clsx('outline-none', isViewer ? 'min-h-0 flex-1' : 'px-4 py-5 md:px-6 md:py-6')}
+        >
           <Outlet />
         </main>
       </div>

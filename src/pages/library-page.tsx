@@ -7,15 +7,16 @@ import { connection } from '../api/connection.ts';
 import type { Collection } from '../api/generated/api/index.ts';
 import { collectionOptions } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
-import { type MediaFilter, mediaPageOptions } from '../api/queries.ts';
+import { type MediaFilter, mediaPageOptions, type MediaSort } from '../api/queries.ts';
 import { FilterBar } from '../features/filters/filter-bar.tsx';
 import { MenuButton } from '../features/filters/menu-button.tsx';
-import { SortMenu } from '../features/filters/sort-menu.tsx';
+import { SortMenu, sortEntry } from '../features/filters/sort-menu.tsx';
 import { useBestOf } from '../features/groups/use-best-of.tsx';
 import { GridSkeleton } from '../features/library/grid-skeleton.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import {
   isFiltered,
+  libraryViews,
   type LibraryView,
   readFilter,
   readListFilter,
@@ -26,7 +27,7 @@ import {
 } from '../features/library/library-search.ts';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
-import { ViewButtons } from '../features/library/view-buttons.tsx';
+import { ViewButtons, viewLooks } from '../features/library/view-buttons.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
@@ -106,14 +107,7 @@ function Library({ within }: { within: Within | null }) {
         {total > 0 ? <More filter={filter} search={search} within={within} filtered={filtered} /> : null}
       </Heading>
       {first.isSuccess && total === 0 && !filtered ? null : (
-        <FilterBar listed search={search} except={within ? 'collection_id' : undefined} onChange={set}>
-          <SortMenu
-            value={filter.sort ?? usual}
-            within={within !== null}
-            onChange={(sort) => set(sortChange(sort, readView(search), usual))}
-          />
-          <ViewButtons search={search} onChange={set} />
-        </FilterBar>
+        <LibraryBar within={within !== null} sort={filter.sort ?? usual} />
       )}
       {first.isPending ? <GridSkeleton /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
@@ -123,6 +117,34 @@ function Library({ within }: { within: Within | null }) {
       {total > 0 ? <Items {...shown} view={readView(search)} /> : null}
       {selection.selected.size > 0 ? <Selected {...shown} /> : null}
     </>
+  );
+}
+
+/**
+ * Filters, order, and how the items are shown. A phone has the last two in one menu.
+ * @param within whether one collection is shown
+ */
+function LibraryBar({ within, sort: value }: { within: boolean; sort: MediaSort }) {
+  const [search, set] = useSearchState();
+  const view = readView(search);
+  const onChange = (next: MediaSort) => set(sortChange(next, view, usualSort(within)));
+  const sort = { value, within, onChange };
+  const changeView = (next: string) => set({ view: next === 'grid' ? undefined : next });
+  const options = libraryViews.map((one) => ({ value: one, text: viewLooks[one].text }));
+  return (
+    <FilterBar listed search={search} except={within ? 'collection_id' : undefined} onChange={set}>
+      <span className="flex items-center gap-1 max-sm:hidden">
+        <SortMenu {...sort} />
+        <ViewButtons value={view} onChange={changeView} />
+      </span>
+      <span className="sm:hidden">
+        <MenuButton
+          label="View and order"
+          icon={viewLooks[view].icon}
+          entries={[{ kind: 'choice', label: 'View', value: view, options, onChange: changeView }, sortEntry(sort)]}
+        />
+      </span>
+    </FilterBar>
   );
 }
 

@@ -24,7 +24,8 @@ export function LabelPicker({
   value: string | null;
   options: readonly LabelOption[];
   create?: ((name: string) => Promise<LabelOption>) | undefined;
-  none?: string;
+  /** What no label is called; null where there has to be one. */
+  none?: string | null;
   loading?: boolean;
   disabled?: boolean;
   className?: string;
@@ -34,7 +35,7 @@ export function LabelPicker({
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const chosen = choices.options.find((option) => option.id === value);
-  const text = value === null ? none : (chosen?.name ?? (loading ? '…' : `Deleted ${choices.names.one}`));
+  const text = value === null ? (none ?? '') : (chosen?.name ?? (loading ? '…' : `Deleted ${choices.names.one}`));
   const change = (next: string | null) => {
     setOpen(false);
     if (next !== value) onChange(next);
@@ -59,7 +60,7 @@ export function LabelPicker({
           <LabelCombobox
             {...choices}
             chosen={value === null ? [] : [value]}
-            none={none}
+            none={none ?? undefined}
             loading={loading}
             onChoose={(option) => change(option.id)}
             onNone={() => change(null)}

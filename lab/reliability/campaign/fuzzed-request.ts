@@ -24,7 +24,7 @@ export type Target = {
   signedIn: boolean;
 };
 
-/** Operations that are nothing for a fuzzer: drawing samples takes a minute each time, and a stream of events does not end. */
+/** Operations that are nothing for a fuzzer: samples keep all workers busy each time, and a stream of events does not end. */
 const excludedOperations = new Set(['loadSamples', 'streamEvents']);
 
 /** All operations of both OpenAPI documents. Those that take files can fail in the most ways, so they occur four times. */

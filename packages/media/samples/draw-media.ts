@@ -114,6 +114,8 @@ type EncodingOptions = {
   subtitleTracks?: SubtitleTrack[];
   /** What the tracks of text are, SubRip unless said. */
   subtitleFormat?: SubtitleFormat;
+  /** When the file says that it was recorded, RFC 3339. */
+  recordedAt?: string;
 };
 
 type SubtitleFormat = keyof typeof scripts | 'mov_text';
@@ -157,6 +159,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     subtitles,
     subtitleTracks = subtitles ? [{ lines: subtitles }] : [],
     subtitleFormat = 'srt',
+    recordedAt,
   } = options;
   // MXF takes frames at a stated rate only.
   const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
@@ -169,7 +172,11 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     options: { threads: 1 },
   });
   using audioEncoder = audio ? await Encoder.create(soundEncoders[audioCodec], { bitrate: '64k' }) : undefined;
-  await using output = await Muxer.open(file);
+  await using output = await Muxer.open(file, {
+    configure: (context) => {
+      if (recordedAt) context.metadata = Dictionary.fromObject({ creation_time: recordedAt });
+    },
+  });
   const place = output.addStream(encoder);
   const audioPlace = audioEncoder ? output.addStream(audioEncoder) : -1;
   await using texts = await addSubtitles(output, file, subtitleTracks, subtitleFormat);

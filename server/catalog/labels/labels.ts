@@ -65,6 +65,15 @@ export function findLabel(
     .executeTakeFirst();
 }
 
+/** A creator or category by its name, however that is written. */
+export const findLabelNamed = (
+  db: Catalog,
+  kind: LabelKind,
+  workspaceId: string,
+  name: string,
+): Promise<{ id: string } | undefined> =>
+  selectLabels(db, kind, workspaceId).select('id').where('folded_name', '=', normaliseName(name)).executeTakeFirst();
+
 /** Creates a creator or category. Undefined when the workspace has one of that name. */
 export async function createLabel(
   db: Catalog,

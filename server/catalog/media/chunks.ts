@@ -12,7 +12,15 @@ export type FoundChunk = Pick<
 > &
   Pick<
     Selectable<Database['media_items']>,
-    'filename' | 'type' | 'mime_type' | 'creator_id' | 'category_id' | 'rendition_file' | 'renditions_token'
+    | 'filename'
+    | 'type'
+    | 'mime_type'
+    | 'width'
+    | 'height'
+    | 'creator_id'
+    | 'category_id'
+    | 'rendition_file'
+    | 'renditions_token'
   >;
 
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
@@ -66,6 +74,8 @@ const foundColumns = [
   'media_items.filename',
   'media_items.type',
   'media_items.mime_type',
+  'media_items.width',
+  'media_items.height',
   'media_items.creator_id',
   'media_items.category_id',
   'media_items.rendition_file',
@@ -104,7 +114,7 @@ export async function findChunksWithTexts(
 ): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
   const { rows } = await sql<FoundChunk & { tags: string }>`
     select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
-      chunks.thumbnail_file, media_items.filename, media_items.tags, media_items.type, media_items.mime_type,
+      chunks.thumbnail_file, media_items.filename, media_items.tags, media_items.type, media_items.mime_type, media_items.width, media_items.height,
       media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id

@@ -19,6 +19,9 @@ export type ShareFiles = ReturnType<typeof createShareFiles>;
 /** A file to be sent. */
 export type SharedFile = { asset: Asset; mimeType: string };
 
+/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
+const maxPhotoSide = 2560;
+
 /** Longest time that making a file may take, seconds. */
 const maxSeconds = 300;
 
@@ -113,7 +116,8 @@ async function produce(
   const { workspace_id, mime_type: mimeType } = media;
   await assets.withLocalCopy(from, async (source) => {
     if (media.type === 'image') {
-      await queryPool.run(workspace_id, { kind: 'shared photo', source, mimeType, destination }, signal);
+      const sizes = [{ side: maxPhotoSide, file: destination }];
+      await queryPool.run(workspace_id, { kind: 'scaled photo', source, mimeType, sizes }, signal);
     } else if (isStill(media, destination)) {
       const video = { file: source, type: 'video', mimeType: 'video/mp4' } as const;
       await exportPool.run(workspace_id, { kind: 'still', source: video, at: 0, format: 'webp', destination }, signal);

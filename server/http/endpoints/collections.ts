@@ -1,3 +1,4 @@
+import { smallPoster } from '@media-search/media/picture-sizes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Collection } from '../../../contract/item-groups.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -35,7 +36,7 @@ async function toCollections(
     media_count,
     // It may have left the collection since.
     cover_id: covers.get(id)?.some((item) => item.id === cover_id) ? cover_id : null,
-    covers: (covers.get(id) ?? []).map((item) => signAssetUrl(secrets, baseUrl, item, item.poster_file)),
+    covers: (covers.get(id) ?? []).map((item) => signAssetUrl(secrets, baseUrl, item, smallPoster(item.poster_file))),
     created_at,
     updated_at,
   }));

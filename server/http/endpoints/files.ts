@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { cutFrom } from '@media-search/media/picture-sizes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { original, rendition } from '../../assets/asset-store.ts';
 import { downloadAsset, filesPath, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
-import { cardWidths, createCardThumbnails } from '../../delivery/thumbnails/card-thumbnails.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { attachmentNamed, checkSignature, sendAsset, sendFile } from '../protocol/responses.ts';
+import { startDeadline } from '../limits/deadline.ts';
+import { attachmentNamed, checkSignature, sendAsset } from '../protocol/responses.ts';
 import { problemMessages } from './media-item.ts';
 
 const renditionTypes: Record<string, string> = {
@@ -22,42 +22,34 @@ const renditionTypes: Record<string, string> = {
 
 type FileRequest = FastifyRequest<{
   Params: { workspaceId: string; mediaId: string; asset: string };
-  Querystring: { card?: unknown };
+  Querystring: { v?: unknown };
 }>;
 
+/** How long making a picture that is missing may take, seconds. */
+const maxMakingSeconds = 60;
+
 /**
- * `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. `card=320` or `card=640`, which
- * the signature does not cover: a thumbnail cut to 16:9, that wide at most.
+ * `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. A picture that an earlier
+ * release did not make is made. `v`, which the signature does not cover, names the attempt that made the file: another one has another URL.
  */
 export function serveFiles(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, assets, secrets } = dependencies;
-  const cards = createCardThumbnails(assets);
+  const { db, assets, pictureFiles, secrets } = dependencies;
   app.get(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request: FileRequest, reply) => {
     checkSignature(secrets, request);
     const { workspaceId, mediaId, asset } = request.params;
     const media = await findStoredMedia(db, workspaceId, mediaId);
-    // An item in the trash serves only its thumbnail, for the list of the trash.
-    if (!media || (media.trashed_at !== null && asset !== media.poster_file)) throw notFoundError('file');
+    if (!media || !isServed(media, asset)) throw notFoundError('file');
     const isOriginal = asset === originalAsset || asset === downloadAsset;
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
     if (!type) throw notFoundError('file');
     if (isOriginal) await checkOriginal(dependencies, media, request);
+    const isUnchanging = !isOriginal && request.query.v === String(media.renditions_token ?? 0);
     void reply
       .type(type)
-      .header('Cache-Control', 'private, max-age=21600')
+      .header('Cache-Control', isUnchanging ? 'private, max-age=43200, immutable' : 'private, max-age=21600')
       // Other origins may show it (a dashboard connected to this service): the signature is the permission.
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .header('Access-Control-Allow-Origin', '*');
-    const width = cardWidths.find((each) => String(each) === request.query.card);
-    if (width !== undefined && type === 'image/webp' && !isOriginal) {
-      const thumbnail = rendition(media, asset);
-      const status = await assets.stat(thumbnail);
-      if (!status) throw notFoundError('file');
-      const image = await cards.read(thumbnail, width);
-      return sendFile(request, reply, { ...status, bytes: image.length }, (range) =>
-        Readable.from([range ? image.subarray(range.start, range.end + 1) : image]),
-      );
-    }
     const disposition = asset === downloadAsset ? attachmentNamed(media.filename) : null;
     const file = isOriginal ? original(media) : rendition(media, asset);
     // A small image is here before the store could be asked for it. A HEAD is answered here: an address is signed for GET.
@@ -66,9 +58,17 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
     // Asked again each time: of an address that has expired a cached answer would lead nowhere.
     if (link !== null) return reply.header('Cache-Control', 'private, no-store').redirect(link, 302);
     if (disposition !== null) void reply.header('Content-Disposition', disposition);
+    if (type === 'image/webp' && !isOriginal && !(await assets.stat(file))) {
+      using deadline = startDeadline(request, reply, maxMakingSeconds);
+      await deadline.limit(pictureFiles.make(media, asset, deadline.signal));
+    }
     return sendAsset(request, reply, assets, file);
   });
 }
+
+/** An item in the trash serves only its thumbnail, for the list of the trash. */
+const isServed = ({ trashed_at: trashedAt, poster_file: poster }: MediaRow, asset: string): boolean =>
+  trashedAt === null || asset === poster || cutFrom(asset, poster)?.from === poster;
 
 /**
  * Throws `original_missing` or `original_damaged` for an original that has another length than what was uploaded, and records it on the

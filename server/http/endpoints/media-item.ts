@@ -1,3 +1,4 @@
+import { previewSize } from '@media-search/media/picture-sizes';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { TextExtraction } from '../../../contract/texts.ts';
 import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
@@ -8,6 +9,7 @@ import type { ExtractionSource } from '../../catalog/tables/texts.ts';
 import { type ExtractionRow, readExtractions } from '../../catalog/texts/text-extractions.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { createPictures, sizeOf } from './pictures.ts';
 
 /** The problem of an original, with a message for the uploader. */
 export const problemMessages: Record<OriginalProblem, string> = {
@@ -75,6 +77,24 @@ export async function toMediaItem(reading: Reading, row: MediaRow, baseUrl: stri
   return item as MediaItem;
 }
 
+/** What is shown of an item before its file. */
+function describePictures(
+  row: MediaRow,
+  secrets: Secrets,
+  baseUrl: string,
+): Pick<MediaItem, 'thumbnail' | 'thumbnails' | 'preview'> {
+  const { poster_file: poster } = row;
+  if (poster === null) return { thumbnail: null, thumbnails: [], preview: null };
+  const pictures = createPictures(secrets, baseUrl);
+  const size = sizeOf(row);
+  const preview = row.type === 'image' && size ? previewSize(size) : null;
+  return {
+    thumbnail: pictures.urlOf(row, poster),
+    thumbnails: pictures.sizesOf(row, poster),
+    preview: preview && pictures.show(row, preview),
+  };
+}
+
 function describeItem(
   row: MediaRow,
   groups: GroupsOfItem | undefined,
@@ -108,7 +128,7 @@ function describeItem(
     details: row.details === null ? null : (JSON.parse(row.details) as MediaItem['details']),
     url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
     download_url: urlOf(downloadAsset),
-    thumbnail: row.poster_file === null ? null : urlOf(row.poster_file),
+    ...describePictures(row, secrets, baseUrl),
     placeholder: row.placeholder,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import type { TextBox } from '../../../contract/texts.ts';
 import { playback } from '../../assets/asset-store.ts';
-import { signAssetUrl } from '../../assets/asset-urls.ts';
 import { listChunks } from '../../catalog/media/chunks.ts';
 import { findMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { listCaptionTracks } from '../../catalog/texts/caption-tracks.ts';
@@ -21,6 +20,7 @@ import { runInTurn } from '../limits/concurrency-limit.ts';
 import { serveOperation, toPageMeta } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 import { attachmentNamed, createEtag, matchesEtag } from '../protocol/responses.ts';
+import { createPictures } from './pictures.ts';
 
 const formats = { vtt, srt };
 
@@ -126,12 +126,13 @@ export function serveMediaTexts(app: FastifyInstance, dependencies: Dependencies
     const media = await findMedia(db, workspaceId, params.id);
     if (!media) throw notFoundError('media item');
     const rows = await listChunks(db, workspaceId, media.id, query);
-    const baseUrl = getBaseUrl(request, publicUrl);
+    const pictures = createPictures(secrets, getBaseUrl(request, publicUrl));
     const data = rows.map(({ id, start_time, end_time, thumbnail_file, segments }) => ({
       id,
       start: start_time,
       end: end_time,
-      thumbnail: signAssetUrl(secrets, baseUrl, media, thumbnail_file),
+      thumbnail: pictures.urlOf(media, thumbnail_file),
+      thumbnails: pictures.sizesOf(media, thumbnail_file),
       text: segments.length === 0 ? null : joinTexts(segments),
     }));
     return { data, meta: toPageMeta(query, media.chunk_count) };

@@ -23,21 +23,24 @@ import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
+import { createPictures } from './pictures.ts';
 
 /** A chunk as the API shows it, with signed URLs. */
-function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
-  const owner = { workspace_id: workspaceId, id: chunk.media_id };
+export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
+  const owner = { ...chunk, workspace_id: workspaceId, id: chunk.media_id };
+  const pictures = createPictures(secrets, baseUrl);
   return {
     id: chunk.media_id,
     filename: chunk.filename,
     start: chunk.start_time,
     end: chunk.end_time,
     url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
-    thumbnail: signAssetUrl(secrets, baseUrl, owner, chunk.thumbnail_file),
+    thumbnail: pictures.urlOf(owner, chunk.thumbnail_file),
     type: chunk.type,
     chunk_id: chunk.id,
     creator_id: chunk.creator_id,
     category_id: chunk.category_id,
+    thumbnails: pictures.sizesOf(owner, chunk.thumbnail_file),
   };
 }
 

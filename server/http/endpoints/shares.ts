@@ -1,3 +1,4 @@
+import { smallPoster } from '@media-search/media/picture-sizes';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { operations } from '../../../contract/operations.ts';
@@ -40,7 +41,7 @@ function toShare(row: ListedShare, secrets: Secrets, baseUrl: string): Share {
     start: row.start_time,
     end: row.end_time,
     title: row.title,
-    thumbnail: row.poster_file === null ? null : signAssetUrl(secrets, baseUrl, owner, row.poster_file),
+    thumbnail: row.poster_file === null ? null : signAssetUrl(secrets, baseUrl, owner, smallPoster(row.poster_file)),
     created_by: row.person,
     created_at: row.created_at,
     expires_at: row.expires_at,

@@ -1,3 +1,4 @@
+import { smallPoster } from '@media-search/media/picture-sizes';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import { signAssetUrl } from '../../assets/asset-urls.ts';
@@ -37,7 +38,7 @@ export function serveTrash(app: FastifyInstance, dependencies: Dependencies): vo
       type: row.type,
       duration: row.duration,
       size: row.size,
-      thumbnail: row.poster_file === null ? null : signAssetUrl(secrets, baseUrl, row, row.poster_file),
+      thumbnail: row.poster_file === null ? null : signAssetUrl(secrets, baseUrl, row, smallPoster(row.poster_file)),
       placeholder: row.placeholder,
       created_at: row.created_at,
       trashed_at: row.trashed_at,

@@ -106,6 +106,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'listHighlights',
     'mapHighlights',
     'listClips',
+    'readClipSheet',
+    'listConcepts',
     'checkMedia',
     'listTrash',
     'moveToTrash',

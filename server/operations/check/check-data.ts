@@ -96,10 +96,14 @@ async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, r
     ? [{ subject: describeItem(row), message: problemMessages[problem], repair: null }]
     : [];
   if (row.status !== 'complete' || now.indexed_at !== row.indexed_at) return findings;
-  const named = [row.poster_file, row.rendition_file, ...(await listThumbnails(db, row))];
+  const named = [row.poster_file, row.rendition_file, ...(await listThumbnails(db, row))].filter(
+    (name) => name !== null,
+  );
+  // Pictures in other sizes are made again when they are asked for: those that are there must be whole.
+  const sizes = (await assets.listRenditions(row)).filter((name) => name.endsWith('.webp'));
   const broken: string[] = [];
-  for (const name of new Set(named)) {
-    if (name !== null && !(await assets.withLocalCopy(rendition(row, name), hasCompleteStructure))) broken.push(name);
+  for (const name of new Set([...named, ...sizes])) {
+    if (!(await assets.withLocalCopy(rendition(row, name), hasCompleteStructure))) broken.push(name);
   }
   if (broken.length > 0 && (await isUnchanged(db, row))) {
     findings.push({

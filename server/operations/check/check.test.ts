@@ -47,7 +47,7 @@ test('during uploads to a running service: files, rows and folders are compared,
   await using bytes = await open(path.join(folderOf(changed), 'original'), 'r+');
   await bytes.write(Buffer.from([1]), 0, 1, 20);
   await rm(path.join(folderOf(lost), 'original'));
-  await rm(await fileOf(thumbless, /poster\.webp$/));
+  await rm(await fileOf(thumbless, /poster-320\.webp$/));
   await truncate(await fileOf(video, /\.mp4$/), 1000);
   await mkdir(path.join(data, 'assets', workspaceId, '01a1fbe4-6806-793e-a30f-22b8a44e4f85'));
   const catalog = new SQLite(path.join(data, 'catalog.db'));
@@ -67,7 +67,7 @@ test('during uploads to a running service: files, rows and folders are compared,
     `assets/${workspaceId}/01a1fbe4-6806-793e-a30f-22b8a44e4f85: it belongs to no item; the next start moves it to lost+found`,
   ];
   const mendable = [
-    `${name(thumbless)}: poster.webp is missing or damaged`,
+    `${name(thumbless)}: poster-320.webp is missing or damaged`,
     `${name(video)}: ${path.basename(await fileOf(video, /\.mp4$/))} is missing or damaged`,
     `${name(chunkless)}: 0 chunks are stored instead of 1`,
     `${name(whole)}: 1 chunks have no vector of descriptors@2`,

@@ -80,7 +80,7 @@ test.skipIf(process.platform !== 'linux')(
     service.kill('SIGTERM');
     await exit;
     const files = await readdir(path.join(data, 'assets'), { recursive: true });
-    const poster = files.find((name) => name.endsWith('poster.webp')) ?? '';
+    const poster = files.find((name) => /poster-\d+\.webp$/.test(name)) ?? '';
     await rm(path.join(data, 'assets', poster));
     const secrets = { RERANK_KEY: 'rerank-secret', RERANK_URL: 'http://127.0.0.1:9/v1', RERANK_MODEL: 'm' };
     const check = spawnProgram('admin', ['check', '--repair'], { DATA_DIR: data, ...secrets, OTHER: 'other-secret' });

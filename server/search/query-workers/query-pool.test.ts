@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
-import { sampleNames } from '@media-search/media/samples/sample-names';
 import { descriptorsReference } from '@media-search/models/load-embedder';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
@@ -131,18 +130,19 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
   await Promise.all(greedy);
   expect(order).toHaveLength(14);
 
-  // Drawing a clip takes long: of two only one begins, and another workspace has the other worker.
-  const drawn: string[] = [];
-  const draw = (i: number) =>
-    t.pool
-      .run('greedy', { kind: 'sample', name: sampleNames[0], path: t.folder.file(`sample-${i}`) }, abort.signal)
-      .then(() => drawn.push('greedy'));
-  const drawings = [draw(1), draw(2)];
-  await t.pool.run('b', t.imageTask, patient).then(() => drawn.push('b'));
-  // With both workers drawing it would come third.
-  expect(drawn.slice(0, 2)).toContain('b');
+  // Reading a frame far into a film takes long: of two only one begins, and another workspace has the other worker.
+  const file = t.folder.file('long.mp4');
+  await makeVideo(file, { scenes: [{ paint: plain(9, 9, 9), seconds: 60 }] });
+  const read: string[] = [];
+  const source = { file, type: 'video' as const, mimeType: 'video/mp4' };
+  const readFrame = () =>
+    t.pool.run('greedy', { kind: 'frame', source, at: 59, width: 64 }, abort.signal).then(() => read.push('greedy'));
+  const frames = [readFrame(), readFrame()];
+  await t.pool.run('b', t.imageTask, patient).then(() => read.push('b'));
+  // With both workers reading it would come third.
+  expect(read.slice(0, 2)).toContain('b');
   abort.abort(new Error('given up'));
-  await Promise.allSettled(drawings);
+  await Promise.allSettled(frames);
 });
 
 test('heavy requests beyond what a workspace may have in flight wait, light ones are answered meanwhile', async () => {

@@ -1,21 +1,17 @@
-import { rename } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
 import { decodeImage } from '@media-search/media/decode-image';
-import { encodeJpeg, writeScaledWebp } from '@media-search/media/encode-image';
+import { encodeJpeg, writeSizes } from '@media-search/media/encode-image';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
-import { drawSample } from '@media-search/media/samples/sample-media';
 import { readStill } from '@media-search/media/write-still';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
-import { computeLayout, type MapPoint } from '@media-search/search-engine/highlights/map-layout';
 import { childOptions, openCatalogAt } from '../../catalog/catalog-location.ts';
 import { takeCatalogLocation } from '../../catalog/child-catalog.ts';
-import { readFilteredVectors } from '../../catalog/media/chunk-vectors.ts';
 import { initializeChildProcess } from '../../platform/processes/child-process.ts';
 import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
+import { findChunkConcepts, layOutChunks } from '../highlights/lay-out-chunks.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { embedMoment, embedImageFile } from './embed-query-image.ts';
-import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import type { MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { embedViews, readSpan } from './read-span.ts';
 
 /**
@@ -23,14 +19,8 @@ import { embedViews, readSpan } from './read-span.ts';
  * crash, and because what takes seconds of computing must not keep light requests waiting.
  */
 
-/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
-const maxSharedSide = 2560;
-
 /** The pool ends the process of an aborted task. */
 const neverAborted = new AbortController().signal;
-
-/** Chunks on a map, the newest. */
-const maxMapPoints = 20_000;
 
 initializeChildProcess();
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
@@ -50,16 +40,10 @@ const handlers: {
   views: async ({ span, embedder }) => toLists(await embedViews(span, await loadEmbedder(embedder))),
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
-  map: layOutChunks,
-  async 'shared photo'({ source, mimeType, destination }) {
-    await writeScaledWebp(await decodeImage(source, mimeType), maxSharedSide, destination);
-    return null;
-  },
-  async sample({ name, path }) {
-    // The file extension chooses the format.
-    const drawn = path + extname(name);
-    await drawSample[name](drawn);
-    await rename(drawn, path);
+  map: (task) => layOutChunks(db, task),
+  concepts: ({ count, ...task }) => findChunkConcepts(db, task, count),
+  async 'scaled photo'({ source, mimeType, sizes }) {
+    await writeSizes(await decodeImage(source, mimeType), sizes);
     return null;
   },
 };
@@ -95,18 +79,4 @@ async function updateInBackground({
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   await updateRankings(db, workspaceId, embedderId, file);
   return null;
-}
-
-async function layOutChunks({
-  workspaceId,
-  embedderId,
-  filter,
-  layout: wanted,
-}: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, maxMapPoints);
-  const { layout, points } = computeLayout(
-    wanted,
-    rows.map(({ vector }) => vector),
-  );
-  return { layout, points: rows.map(({ number }, i) => ({ number, ...(points[i] as MapPoint) })) };
 }

@@ -85,6 +85,8 @@ const monthRange = (month: string): DateRange => {
   return { from, to: addDays(next, -1) };
 };
 
+const nameOf = (month: string): string => formatMonths(month, month);
+
 /** Ranges that are asked for often, as of a day. */
 function dateOffers(of: FieldFilters, today: string): Offer[] {
   const month = today.slice(0, 7);
@@ -94,8 +96,8 @@ function dateOffers(of: FieldFilters, today: string): Offer[] {
     dateOffer(of, 'Today', { from: today, to: today }),
     dateOffer(of, 'Last 7 days', { from: addDays(today, -6), to: today }, 'week'),
     dateOffer(of, 'Last 30 days', { from: addDays(today, -29), to: today }),
-    dateOffer(of, 'This month', monthRange(month), formatMonths(month, month)),
-    dateOffer(of, 'Last month', monthRange(lastMonth), formatMonths(lastMonth, lastMonth)),
+    dateOffer(of, 'This month', monthRange(month), nameOf(month)),
+    dateOffer(of, 'Last month', monthRange(lastMonth), nameOf(lastMonth)),
     dateOffer(of, 'This year', yearRange(today.slice(0, 4))),
     dateOffer(of, 'Last year', yearRange(lastYear)),
   ];
@@ -108,7 +110,7 @@ export function typedDates(of: FieldFilters, text: string, known: readonly strin
   if (month === undefined) return known.includes(year) ? [] : [yearOffer(of, year)];
   if (month < '01' || month > '12') return [];
   const range = monthRange(`${year}-${month}`);
-  if (day === undefined) return [dateOffer(of, formatMonths(`${year}-${month}`, `${year}-${month}`), range)];
+  if (day === undefined) return [dateOffer(of, nameOf(`${year}-${month}`), range)];
   const whole = `${year}-${month}-${day}`;
   return day < '01' || whole > (range.to ?? '') ? [] : [dateOffer(of, whole, { from: whole, to: whole })];
 }

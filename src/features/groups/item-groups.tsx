@@ -69,7 +69,7 @@ function GroupsOfItem({ kind, itemId, ids }: { kind: GroupKind; itemId: string; 
 const GroupChip = ({ kind, group, onRemove }: { kind: GroupKind; group: Group; onRemove: () => void }) => (
   <li className="inline-flex h-7 max-w-full items-center rounded-full bg-raised text-label">
     <Link
-      to={kind === 'tags' ? paths.tag(group.id) : paths.collection(group.id)}
+      to={paths.labelled(kind === 'tags' ? 'tag' : 'collection', group.id)}
       className="min-w-0 truncate rounded-l-full py-1 pl-2.5 hover:underline"
     >
       {group.name}

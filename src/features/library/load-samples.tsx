@@ -1,22 +1,34 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Clapperboard } from 'lucide-react';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Clapperboard, Search } from 'lucide-react';
 import { useEffect } from 'react';
-import { listMediaQueryKey } from '../../api/generated/api/index.ts';
+import { useNavigate } from 'react-router';
+import { listMediaOptions, listMediaQueryKey } from '../../api/generated/api/index.ts';
 import { loadSamplesMutation } from '../../api/generated/dashboard/index.ts';
 import { mediaKeys } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
 
-/** While samples are drawn, each shows as soon as it is there. */
+/** While samples are added, each shows as soon as it is there. */
 const lookEveryMs = 1500;
 
-/** Fills an empty workspace with clips and images that the service draws, to try everything with. */
+/** What the samples answer well, by what they show and by what is said in them. */
+const searches = ['animals in the grass', 'building at night', 'orchestra'];
+
+/** How long the searches are offered, milliseconds. */
+const offeredMs = 60_000;
+
+/** Fills an empty workspace with clips and photographs to try everything with, and offers searches once they are indexed. */
 export function LoadSamples() {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const load = useMutation({
     ...loadSamplesMutation(),
-    onSuccess: ({ data: { added } }) =>
-      toast.success(`${added} sample clips and photos are being processed. Try searching for “blue sky”.`),
+    onSuccess: ({ data: { added } }) => {
+      toast.success(`${added} sample clips and photos are being processed.`);
+      // The button goes with the empty library; the offer comes all the same.
+      void whenIndexed(client).then(() => offerSearches((query) => void navigate(paths.searchFor(query))));
+    },
     onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   useEffect(() => {
@@ -27,7 +39,42 @@ export function LoadSamples() {
   return (
     <Button onClick={() => load.mutate({})} disabled={load.isPending}>
       <Clapperboard aria-hidden />
-      {load.isPending ? 'Creating samples…' : 'Load sample clips'}
+      {load.isPending ? 'Adding samples…' : 'Load sample clips'}
     </Button>
   );
+}
+
+/** Resolves when no item waits to be indexed. A failed request is asked again. */
+async function whenIndexed(client: QueryClient): Promise<void> {
+  const count = async (status: 'pending' | 'indexing') => {
+    const options = listMediaOptions({ query: { status, per_page: 1 } });
+    return (await client.fetchQuery({ ...options, staleTime: 0 })).meta.total;
+  };
+  for (;;) {
+    const left = await Promise.all([count('pending'), count('indexing')]).catch(() => [1]);
+    if (left.every((each) => each === 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+function offerSearches(onSearch: (query: string) => void): void {
+  const id = 'samples';
+  const search = (query: string) => {
+    toast.dismiss(id);
+    onSearch(query);
+  };
+  toast.success('The samples are ready. Try a search:', {
+    id,
+    duration: offeredMs,
+    description: (
+      <span className="mt-2 flex flex-wrap gap-2">
+        {searches.map((query) => (
+          <Button key={query} onClick={() => search(query)}>
+            <Search aria-hidden />
+            {query}
+          </Button>
+        ))}
+      </span>
+    ),
+  });
 }

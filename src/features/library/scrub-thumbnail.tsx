@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { clsx } from 'clsx';
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
@@ -25,7 +24,6 @@ export function ScrubThumbnail({
   focused: boolean;
 }) {
   const [fraction, setFraction] = useState<number | null>(null);
-  const [loaded, setLoaded] = useState(false);
   const scrubs = item.type === 'video' && item.chunk_count > 1;
   const placeholder = usePlaceholder(item.placeholder);
   const onPointerMove = (event: PointerEvent) => {
@@ -45,13 +43,10 @@ export function ScrubThumbnail({
         <CardImage
           thumbnail={thumbnail}
           sizes={`${width}px`}
+          thumbnails={item.thumbnails}
           // The card is dragged, not its picture, which other programs would take as a file.
           draggable={false}
-          onLoad={() => setLoaded(true)}
-          className={clsx(
-            'pointer-events-none size-full object-cover transition-opacity',
-            !loaded && placeholder !== null && 'opacity-0',
-          )}
+          className="pointer-events-none size-full object-cover"
         />
       )}
     </div>
@@ -83,6 +78,7 @@ function Frames({
       <CardImage
         thumbnail={chunk?.thumbnail ?? thumbnail}
         sizes={`${width}px`}
+        thumbnails={chunk?.thumbnails}
         draggable={false}
         className="pointer-events-none size-full object-cover"
       />

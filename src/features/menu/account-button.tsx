@@ -19,7 +19,6 @@ export function AccountButton({ session, forget }: { session: Session | null; fo
       type="button"
       aria-haspopup="dialog"
       aria-expanded={open}
-      aria-label={`Account: ${name}`}
       title={name}
       onClick={() => setOpen(true)}
       className="flex w-full items-center gap-2.5 rounded-control p-1.5 text-left hover:bg-raised max-lg:justify-center"
@@ -30,7 +29,8 @@ export function AccountButton({ session, forget }: { session: Session | null; fo
       >
         {Array.from(name)[0]}
       </span>
-      <span className="min-w-0 flex-1 max-lg:hidden">
+      <span className="min-w-0 flex-1 max-lg:sr-only">
+        <span className="sr-only">Account: </span>
         <span className="block truncate text-label font-medium">{name}</span>
         <span className="block truncate text-xs text-quiet">{session?.workspace.name ?? new URL(apiUrl).host}</span>
       </span>

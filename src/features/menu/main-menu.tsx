@@ -12,13 +12,13 @@ import { destinations } from '../../navigation.ts';
 export function MainMenu({
   nested,
   account,
-  more,
+  renderMore,
 }: {
   nested: Record<string, ReactNode>;
   /** Opens the menu of the account, at the foot of rail and menu. */
   account: ReactNode;
   /** The same entries in the sheet of a phone, which `close` closes. */
-  more: (close: () => void) => ReactNode;
+  renderMore: (close: () => void) => ReactNode;
 }) {
   return (
     <nav
@@ -42,7 +42,7 @@ export function MainMenu({
             }
           >
             <Icon className="size-5 shrink-0 lg:size-4" aria-hidden />
-            <span className="max-w-full truncate">{text}</span>
+            <span className="line-clamp-2 max-w-full text-center leading-tight lg:text-left">{text}</span>
           </NavLink>
           {nested[to] ? (
             <div className="max-lg:hidden">
@@ -51,7 +51,7 @@ export function MainMenu({
           ) : null}
         </Fragment>
       ))}
-      <MoreButton>{more}</MoreButton>
+      <MoreButton renderEntries={renderMore} />
       <div className="mt-auto hidden border-t border-line pt-2 md:block">{account}</div>
     </nav>
   );
@@ -64,7 +64,7 @@ const entry =
 const MoreSheet = lazyPart(async () => (await import('./more-sheet.tsx')).MoreSheet);
 
 /** On a phone, the way to the pages for which its foot has no room. */
-function MoreButton({ children }: { children: (close: () => void) => ReactNode }) {
+function MoreButton({ renderEntries }: { renderEntries: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const close = () => setOpen(false);
@@ -83,7 +83,7 @@ function MoreButton({ children }: { children: (close: () => void) => ReactNode }
       </button>
       {open ? (
         <Suspense>
-          <MoreSheet onClose={close}>{children(close)}</MoreSheet>
+          <MoreSheet onClose={close}>{renderEntries(close)}</MoreSheet>
         </Suspense>
       ) : null}
     </>

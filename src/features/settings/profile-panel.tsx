@@ -41,7 +41,7 @@ function Profile({ person }: { person: Session['person'] }) {
     },
   });
   return (
-    <Panel title="Profile" description="The e-mail address is used to sign in. No messages are sent to it.">
+    <Panel title="Name and address" description="The e-mail address is used to sign in. No messages are sent to it.">
       <Form
         error={save.error}
         className="max-w-sm space-y-4"

@@ -1,11 +1,10 @@
 import { ChevronDown, ChevronRight, History } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useGroups } from '../../api/item-groups.ts';
-import { useLabelOptions } from '../../api/labels.ts';
+import { useLabelChoices } from '../../api/label-requests.ts';
 import { useWorkspaceKey } from '../../api/workspace-key.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
+import { LabelPicker } from '../../ui/label-picker.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { splitNames } from './relabel.ts';
 import { uploadQueue } from './run-uploads.ts';
@@ -52,17 +51,16 @@ export function BatchLabels({ uploads }: { uploads: readonly Upload[] }) {
               <span className="truncate">As last time: {describeLabels(before, choices)}</span>
             </Button>
           )}
-          {choices
-            .filter(({ options }) => options.length > 0)
-            .map(({ field, label, none, options }) => (
-              <Select
-                key={field}
-                label={label}
-                value={options.some(({ value }) => value === labels[field]) ? labels[field] : ''}
-                options={[{ value: '', text: none }, ...options]}
-                onChange={(value) => change({ [field]: value })}
-              />
-            ))}
+          {choices.map(({ field, label, none, of }) => (
+            <LabelPicker
+              {...of}
+              key={field}
+              label={label}
+              value={of.options.some(({ id }) => id === labels[field]) ? labels[field] : null}
+              none={none}
+              onChange={(id) => change({ [field]: id ?? '' })}
+            />
+          ))}
           <TagsField key={batch} tags={labels.tags} onChange={(tags) => change({ tags })} />
         </div>
       ) : null}
@@ -93,14 +91,12 @@ function TagsField({ tags, onChange }: { tags: string; onChange: (tags: string) 
   );
 }
 
-/** What can be chosen from; nothing where there is none of a kind. */
+/** What can be chosen from, or created. */
 function useChoices() {
-  const { creators, categories } = useLabelOptions();
-  const collections = useGroups('collections').map(({ id, name }) => ({ value: id, text: name }));
   return [
-    { field: 'creator_id', label: 'Creator', none: 'No creator', options: creators },
-    { field: 'category_id', label: 'Category', none: 'No category', options: categories },
-    { field: 'collection_id', label: 'Collection', none: 'No collection', options: collections },
+    { field: 'creator_id', label: 'Creator', none: 'No creator', of: useLabelChoices('creator') },
+    { field: 'category_id', label: 'Category', none: 'No category', of: useLabelChoices('category') },
+    { field: 'collection_id', label: 'Collection', none: 'No collection', of: useLabelChoices('collection') },
   ] as const;
 }
 
@@ -108,9 +104,7 @@ type Choices = ReturnType<typeof useChoices>;
 
 /** `Ana Lima · Trip to Lisbon · sea, holiday`. */
 function describeLabels(labels: UploadLabels, choices: Choices): string {
-  const names = choices.flatMap(
-    ({ field, options }) => options.find(({ value }) => value === labels[field])?.text ?? [],
-  );
+  const names = choices.flatMap(({ field, of }) => of.options.find(({ id }) => id === labels[field])?.name ?? []);
   const tags = splitNames(labels.tags).join(', ');
   return [...names, tags].filter(Boolean).join(' · ') || 'none';
 }
@@ -119,8 +113,8 @@ function describeLabels(labels: UploadLabels, choices: Choices): string {
 function readLabels(stored: string | null, choices: Choices): UploadLabels {
   try {
     const labels = { ...noLabels, ...(JSON.parse(stored ?? '{}') as Partial<UploadLabels>) };
-    for (const { field, options } of choices) {
-      if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
+    for (const { field, of } of choices) {
+      if (!of.options.some(({ id }) => id === labels[field])) labels[field] = '';
     }
     return labels;
   } catch {

@@ -12,7 +12,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useDropzone } from 'react-dropzone';
 import { useMatch } from 'react-router';
 import { lazyPart, loadPart, loadUntilThere } from '../../api/parts.ts';
 import { usePersonKey } from '../../api/workspace-key.ts';
@@ -52,6 +51,9 @@ async function continueInterrupted(files: readonly File[]): Promise<readonly Fil
   }
 }
 
+/** Loaded with the first files that are dragged over the window. */
+const DropTarget = lazyPart(async () => (await import('./drop-target.tsx')).DropTarget);
+
 const AddByAddress = lazyPart(async () => (await import('./add-by-address.tsx')).AddByAddress);
 
 /** Takes what is pasted anywhere but into a field: files, or the address of one. */
@@ -84,25 +86,29 @@ function useUpload(): (files: readonly File[]) => Promise<void> {
 }
 
 /** Takes files dropped or pasted anywhere in the window, and addresses of files. What they really are, the service finds out. */
-export function DropAnywhere({ children }: { children: ReactNode }) {
+export function DropAnywhere({
+  onSearchByImage,
+  children,
+}: {
+  /** Takes an image that is dropped to search by it. */
+  onSearchByImage: (image: File) => void;
+  children: ReactNode;
+}) {
   const upload = useUpload();
   /** The address of a file that the service is to download; null: none is asked for. */
   const [address, setAddress] = useState<string | null>(null);
-  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => void upload(files),
-    noClick: true,
-    noKeyboard: true,
-  });
+  const [isOver, setOver] = useFilesOver();
+  const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const cameraInput = useRef<HTMLInputElement>(null);
   const choosers = useMemo(
     () => ({
-      chooseFiles: open,
+      chooseFiles: () => fileInput.current?.click(),
       chooseFolder: () => folderInput.current?.click(),
       openCamera: () => cameraInput.current?.click(),
       addByAddress: () => setAddress(''),
     }),
-    [open],
+    [],
   );
   usePasted((files) => void upload(files), setAddress);
   useShared((files) => void upload(files), setAddress);
@@ -112,8 +118,8 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
     input.value = '';
   };
   return (
-    <div {...getRootProps()} className="min-h-dvh">
-      <input {...getInputProps({ 'aria-label': 'Files to upload', style: { display: 'none' } })} />
+    <>
+      <input ref={fileInput} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
       <input
         ref={(input) => {
           folderInput.current = input;
@@ -141,20 +147,44 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
           <AddByAddress key={address} address={address} onClose={() => setAddress(null)} />
         </Suspense>
       )}
-      {isDragActive ? <DropTarget /> : null}
-    </div>
+      {isOver ? (
+        <Suspense>
+          <DropTarget
+            onEnd={() => setOver(false)}
+            onUpload={(files) => void upload(files)}
+            onSearch={onSearchByImage}
+          />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 
-const DropTarget = () => (
-  <div className="fixed inset-0 z-50 grid place-items-center bg-canvas/85 p-5 backdrop-blur-sm">
-    <div className="grid size-full place-content-center justify-items-center gap-3 rounded-2xl border-2 border-dashed border-accent text-center">
-      <Upload className="size-9 text-accent" aria-hidden />
-      <p className="text-lg font-semibold">Drop to upload</p>
-      <p className="text-quiet">Videos and photos, also whole folders</p>
-    </div>
-  </div>
-);
+/** Whether files are dragged over the window, from outside. */
+function useFilesOver(): [boolean, (over: boolean) => void] {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onEnter = ({ dataTransfer }: DragEvent) => {
+      if (dataTransfer?.types.includes('Files')) setOver(true);
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setOver(false);
+    };
+    // A file that is dropped beside what takes it would be opened by the browser.
+    const keepPage = (event: DragEvent) => event.preventDefault();
+    window.addEventListener('dragenter', onEnter);
+    window.addEventListener('dragleave', onLeave);
+    window.addEventListener('dragover', keepPage);
+    window.addEventListener('drop', keepPage);
+    return () => {
+      window.removeEventListener('dragenter', onEnter);
+      window.removeEventListener('dragleave', onLeave);
+      window.removeEventListener('dragover', keepPage);
+      window.removeEventListener('drop', keepPage);
+    };
+  }, []);
+  return [over, setOver];
+}
 
 /** Open what files are chosen with. */
 export const useChoosers = (): Choosers => useContext(ChooserContext);

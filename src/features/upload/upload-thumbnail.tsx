@@ -35,14 +35,13 @@ function useOwnPicture(file: File): string | null {
     if (!file.type.startsWith('image/')) return undefined;
     let made: string | null = null;
     let isGone = false;
-    work = work
-      .then(async () => {
-        if (isGone) return;
-        made = await shrink(file);
-        if (isGone) URL.revokeObjectURL(made);
-        else setUrl(made);
-      })
-      .catch(() => undefined);
+    const show = async () => {
+      if (isGone) return;
+      made = await shrink(file);
+      if (isGone) URL.revokeObjectURL(made);
+      else setUrl(made);
+    };
+    work = work.then(show).catch(() => undefined);
     return () => {
       isGone = true;
       if (made !== null) URL.revokeObjectURL(made);

@@ -25,7 +25,6 @@ const maxRows = 100;
 export function UploadTray() {
   const { uploads, paused } = useUploads();
   const interrupted = useInterrupted();
-  const skipped = useSkipped();
   const [collapsed, setCollapsed] = useStoredText('uploads collapsed');
   const summary = summarise(uploads);
   const running = summary.active > 0 && !paused;
@@ -47,42 +46,42 @@ export function UploadTray() {
         open={open}
         onClick={() => setCollapsed(open ? 'yes' : null)}
       />
-      {open ? (
-        <div
-          data-tray
-          className="fixed inset-x-0 bottom-foot z-20 flex max-h-[45dvh] flex-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:bottom-0 md:left-rail lg:inset-y-0 lg:right-0 lg:left-auto lg:max-h-none lg:w-tray lg:border-t-0 lg:border-l"
-        >
-          <header className="flex items-center gap-1 py-2 pr-2 pl-4">
-            <h2 className="min-w-0 flex-1 truncate font-semibold tabular-nums">
-              {text}
-              {timeLeft === null || !running ? null : (
-                <span className="font-normal text-quiet"> · {formatTimeLeft(timeLeft)}</span>
-              )}
-              {paused && summary.open > 0 ? <span className="font-normal text-quiet"> · Paused</span> : null}
-            </h2>
-            <IconButton
-              icon={ChevronDown}
-              label="Collapse uploads"
-              size="smallIcon"
-              onClick={() => setCollapsed('yes')}
-            />
-            {summary.active === 0 && interrupted.length === 0 ? (
-              <IconButton icon={X} label="Close uploads" size="smallIcon" onClick={close} />
-            ) : null}
-          </header>
-          {summary.active > 0 ? <ProgressBar fraction={fractionDone(uploads)} label="All uploads" /> : null}
-          <div className="min-h-0 flex-1 overflow-y-auto">
-            <SkippedFiles files={skipped} />
-            {interrupted.length > 0 ? (
-              <InterruptedOffer interrupted={interrupted} titled={uploads.length === 0} />
-            ) : null}
-            <BatchLabels uploads={uploads} />
-            <Actions summary={summary} paused={paused} />
-            <Rows uploads={uploads} paused={paused} />
-          </div>
-        </div>
-      ) : null}
+      {open ? <Panel text={text} timeLeft={running ? timeLeft : null} onCollapse={() => setCollapsed('yes')} /> : null}
     </section>
+  );
+}
+
+/** @param timeLeft seconds; null: unknown, or nothing goes on */
+function Panel({ text, timeLeft, onCollapse }: { text: string; timeLeft: number | null; onCollapse: () => void }) {
+  const { uploads, paused } = useUploads();
+  const interrupted = useInterrupted();
+  const skipped = useSkipped();
+  const summary = summarise(uploads);
+  return (
+    <div
+      data-tray
+      className="fixed inset-x-0 bottom-foot z-20 flex max-h-[45dvh] flex-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:bottom-0 md:left-rail lg:inset-y-0 lg:right-0 lg:left-auto lg:max-h-none lg:w-tray lg:border-t-0 lg:border-l"
+    >
+      <header className="flex items-center gap-1 py-2 pr-2 pl-4">
+        <h2 className="min-w-0 flex-1 truncate font-semibold tabular-nums">
+          {text}
+          {timeLeft === null ? null : <span className="font-normal text-quiet"> · {formatTimeLeft(timeLeft)}</span>}
+          {paused && summary.open > 0 ? <span className="font-normal text-quiet"> · Paused</span> : null}
+        </h2>
+        <IconButton icon={ChevronDown} label="Collapse uploads" size="smallIcon" onClick={onCollapse} />
+        {summary.active === 0 && interrupted.length === 0 ? (
+          <IconButton icon={X} label="Close uploads" size="smallIcon" onClick={close} />
+        ) : null}
+      </header>
+      {summary.active > 0 ? <ProgressBar fraction={fractionDone(uploads)} label="All uploads" /> : null}
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <SkippedFiles files={skipped} />
+        {interrupted.length > 0 ? <InterruptedOffer interrupted={interrupted} titled={uploads.length === 0} /> : null}
+        <BatchLabels uploads={uploads} />
+        <Actions summary={summary} paused={paused} />
+        <Rows uploads={uploads} paused={paused} />
+      </div>
+    </div>
   );
 }
 
