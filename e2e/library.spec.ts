@@ -67,7 +67,7 @@ test('names are found as one types, the order is in the address, and the size of
   await service.signInPage();
   await expect(mediaCards(page)).toHaveCount(2);
   await typeFilter(page, 'name');
-  await page.getByRole('option', { name: 'Name' }).click();
+  await page.getByRole('option', { name: 'Name', exact: true }).click();
   const name = page.getByRole('searchbox', { name: 'Name contains' });
   await name.pressSequentially('harb');
   await expect(mediaCards(page)).toHaveCount(1);
@@ -117,8 +117,9 @@ test.describe('a large library', () => {
     const further = 20 * 200;
     await page.evaluate((top) => window.scrollTo({ top }), further);
     const box = page.getByRole('checkbox', { name: /^Select clip 000[1-9]/ }).first();
-    const place = Number(/\d{6}/.exec((await box.getAttribute('aria-label')) ?? '')?.[0]);
-    await box.click({ modifiers: ['Shift'] });
+    const label = (await box.getAttribute('aria-label')) ?? '';
+    const place = Number(/\d{6}/.exec(label)?.[0]);
+    await page.getByRole('checkbox', { name: label }).click({ modifiers: ['Shift'] });
     const bar = page.getByRole('region', { name: 'Selection' });
     await expect(bar.getByText(`${place} selected`)).toBeVisible();
     await page.keyboard.press('Escape');

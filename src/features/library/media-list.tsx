@@ -67,7 +67,7 @@ function Head({ sort }: { sort: MediaSort }) {
         {isSorted ? (
           <>
             <Arrow className="size-3.5" aria-hidden />
-            <span className="sr-only">, {descends ? 'descending' : 'ascending'}</span>
+            <span className="sr-only">({descends ? 'descending' : 'ascending'})</span>
           </>
         ) : null}
       </button>

@@ -5,6 +5,7 @@ import {
   type RefObject,
   Suspense,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -74,7 +75,8 @@ export function MediaRows({ createLayout, Item, Heading, Skeleton, renderAside, 
         style={{ height: layout.height }}
         {...handlers}
       >
-        {rows.map((row) =>
+        {/* Flat, so that a card stays the same when rows above it come or go. */}
+        {rows.flatMap((row) =>
           row.kind === 'heading' ? (
             <li key={`section ${row.section}`} data-heading className="absolute inset-x-0" style={boxOf(row)}>
               {Heading ? <Heading section={row.section} layout={layout} list={list} /> : null}
@@ -219,12 +221,13 @@ function useViewedPosition(filter: MediaFilter): number | null {
 
 /** Shows the item that was viewed last, and gives it the focus. */
 function useReturn(position: number | null, goTo: (position: number) => void): void {
-  const isDone = useRef(false);
-  // Behind what scrolls the page to where it was.
-  useEffect(() => {
-    if (isDone.current) return;
-    isDone.current = true;
-    forgetViewed();
+  const show = useEffectEvent(() => {
     if (position !== null) goTo(position);
   });
+  useEffect(() => {
+    forgetViewed();
+    // Behind what scrolls the page to where it was.
+    const frame = requestAnimationFrame(show);
+    return () => cancelAnimationFrame(frame);
+  }, []);
 }

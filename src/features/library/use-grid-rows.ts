@@ -97,9 +97,10 @@ function reveal(layout: GridLayout, index: number, gridTop: number): void {
 /** Keeps the first picture that can be seen where it is in the window, when another layout takes it elsewhere. */
 function useKeptPlace(layout: GridLayout, top: number, onScroll: (to: number) => void): void {
   const last = useRef<{ layout: GridLayout; position: number; below: number; scrollY: number }>(null);
+  // As it is before a lower grid makes the browser scroll up.
+  const { scrollY } = window;
   useLayoutEffect(() => {
     const before = last.current;
-    const { scrollY } = window;
     const offset = scrollY + scrollPadding.start - top;
     const anchor = () => {
       const row = (before?.layout ?? layout).rowAt((before?.layout ?? layout).rowAtOffset(offset));
@@ -114,7 +115,7 @@ function useKeptPlace(layout: GridLayout, top: number, onScroll: (to: number) =>
       onScroll(quantize(window.scrollY));
     }
     last.current = { layout, position: place.position, below: place.below, scrollY: window.scrollY };
-  }, [layout, top, onScroll]);
+  }, [layout, top, scrollY, onScroll]);
 }
 
 /** As measured last: a grid that is returned to has its height at once, so that its place can be scrolled to. */

@@ -18,35 +18,39 @@ export function useTouchSelect(target: RefObject<GestureTarget>): void {
   useEffect(() => {
     const element = target.current.grid.current;
     if (!element) return undefined;
-    const listeners = new AbortController();
-    const on = <Name extends keyof HTMLElementEventMap>(
-      name: Name,
-      handle: (event: HTMLElementEventMap[Name]) => void,
-    ) => element.addEventListener(name, handle, { signal: listeners.signal, passive: false });
     const press = createLongPress(target);
     const pinch = createPinch(target);
-    on('touchstart', (event) => {
+    let touching = new AbortController();
+    const onMove = (event: TouchEvent) => (event.touches.length === 2 ? pinch.move(event) : press.move(event));
+    const onEnd = (event: TouchEvent) => {
+      // Otherwise it would be a click on the card as well.
+      if (press.end() && event.cancelable) event.preventDefault();
+      if (event.touches.length === 0) touching.abort();
+    };
+    const onStart = (event: TouchEvent) => {
       press.end();
+      if (event.touches.length === 1) touching = new AbortController();
+      // What was touched gets all that follows, also once it is no longer in the grid, which has other cards by then.
+      const how = { signal: touching.signal, passive: false };
+      const touched = event.target as HTMLElement;
+      touched.addEventListener('touchmove', onMove, how);
+      touched.addEventListener('touchend', onEnd, how);
+      touched.addEventListener('touchcancel', onEnd, how);
       if (event.touches.length === 2) pinch.start(event);
       else if (event.touches.length === 1) press.start(event);
-    });
-    on('touchmove', (event) => {
-      if (event.touches.length === 2) pinch.move(event);
-      else press.move(event);
-    });
-    on('touchend', (event) => {
-      // Otherwise it would be a click on the card as well.
-      if (press.end()) event.preventDefault();
-    });
-    on('touchcancel', () => press.end());
+    };
     // What a browser does at a long press: it would take the finger away from the page.
-    for (const name of ['contextmenu', 'dragstart'] as const) {
-      on(name, (event) => {
-        if (press.isUnderWay()) event.preventDefault();
-      });
-    }
+    const keep = (event: Event) => {
+      if (press.isUnderWay()) event.preventDefault();
+    };
+    element.addEventListener('touchstart', onStart, { passive: false });
+    element.addEventListener('contextmenu', keep);
+    element.addEventListener('dragstart', keep);
     return () => {
-      listeners.abort();
+      element.removeEventListener('touchstart', onStart);
+      element.removeEventListener('contextmenu', keep);
+      element.removeEventListener('dragstart', keep);
+      touching.abort();
       press.end();
     };
   }, [target]);
