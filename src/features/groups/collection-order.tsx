@@ -66,9 +66,10 @@ export function CollectionOrder({
   const onDrop = (event: DragEvent) => {
     const items = draggedItems();
     setSpot(null);
-    if (!carriesItems(event) || !items || !('ids' in items) || spot === null) return;
+    if (!carriesItems(event) || !items || !('ids' in items) || !ref.current) return;
     event.preventDefault();
-    void moveTo([...items.ids], spot.position);
+    const place = spotAt(ref.current, event);
+    if (place) void moveTo([...items.ids], place.position);
   };
   return (
     <div
