@@ -55,7 +55,7 @@ export async function searchFor(page: Page, query: string): Promise<void> {
 }
 
 /** Expects a notice that passes by itself. */
-export const expectToast = (page: Page, text: string): Promise<void> =>
+export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
   expect(page.locator('[data-sonner-toast]').getByText(text).first()).toBeVisible();
 
 export const player = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { maxGroups } from '../../contract/item-groups.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { beginUploadAs } from './ask-for-uploads.ts';
+import { createFileForm } from './send-operation.ts';
 import { type OperationId, type RequestOptions, unknownId, validRequests } from './valid-requests.ts';
 
 /** Sends a request, which is to be answered with a status, or with the usual one of its operation. */
 export type Ask = (id: OperationId, asked: RequestOptions, status?: number) => Promise<{ id: string }>;
 
-/** Provokes what the operations of collections and tags answer, but for their limits. Gives one of each that is left. */
+/** Provokes what the operations of collections, tags and changes of items answer, but for their limits. Gives one of each that is left. */
 export async function askForGroups(ask: Ask, item: string): Promise<{ collection: string; tag: string }> {
   const collection = await ask('createCollection', { json: { name: 'Lisbon' } });
   await ask('createCollection', { json: { name: 'LISBON' } }, 409);
@@ -29,6 +31,7 @@ export async function askForGroups(ask: Ask, item: string): Promise<{ collection
   await ask('mergeTag', { id: other.id, json: { into: other.id } }, 400);
   await ask('mergeTag', { id: other.id, json: { into: tag.id } });
   await ask('listTags', {});
+  await askForChanges(ask);
   return { collection: collection.id, tag: tag.id };
 }
 
@@ -61,10 +64,20 @@ export async function askForKeyOfAnother(ask: Ask, key: string): Promise<void> {
 }
 
 /** Provokes what the operations of changes of many items answer. */
-export async function askForChanges(ask: Ask): Promise<void> {
+async function askForChanges(ask: Ask): Promise<void> {
+  await ask('listMediaIds', {});
   const change = await ask('changeMedia', { json: { items: { filter: {} }, change: { rating: 2 } } });
   await ask('getMediaChange', { id: change.id });
   await ask('cancelMediaChange', { id: change.id });
   await ask('undoMediaChange', { id: change.id });
   await ask('undoMediaChange', { id: change.id }, 409);
+}
+
+/** Sends a key whose first request is under way. @param file a photograph that is not in the workspace */
+export async function askForHeldKey(ask: Ask, key: string, file: string): Promise<void> {
+  const headers = { 'Idempotency-Key': key };
+  await ask('uploadMedia', { form: await createFileForm(file), headers }, 409);
+  await ask('importMedia', { ...validRequests.importMedia, headers }, 409);
+  await ask('createUpload', beginUploadAs(key), 409);
+  await ask('changeMedia', { ...validRequests.changeMedia, headers }, 409);
 }

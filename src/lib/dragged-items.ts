@@ -20,7 +20,7 @@ export const carriesItems = ({ dataTransfer }: DragEvent): boolean => dataTransf
 export function dragItems({ dataTransfer }: DragEvent, items: SelectedItems, text: string): void {
   dragged = items;
   dataTransfer.setData(marker, String(countSelected(items)));
-  dataTransfer.effectAllowed = 'copyLink';
+  dataTransfer.effectAllowed = 'all';
   const badge = document.createElement('div');
   badge.textContent = text;
   badge.className =

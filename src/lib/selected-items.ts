@@ -24,10 +24,10 @@ export function viewOf(items: SelectedItems): SelectedView {
 }
 
 /** The filters of a list as the body of a request has them, without its order. */
-export const bodyFilter = ({ sort: _, ...filter }: ListFilter): Record<string, string | number> =>
+export const bodyFilter = (filter: ListFilter): Record<string, string | number> =>
   Object.fromEntries(
     Object.entries(filter).filter(
-      (entry): entry is [string, string | number] => entry[1] !== undefined && entry[1] !== '',
+      (entry): entry is [string, string | number] => entry[0] !== 'sort' && entry[1] !== undefined && entry[1] !== '',
     ),
   );
 

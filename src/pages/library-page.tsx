@@ -268,7 +268,7 @@ function dragSelected(event: DragEvent, id: string, items: SelectedItems): void 
  */
 const Heading = ({ within, total, children }: { within: Within | null; total: number | null; children: ReactNode }) =>
   within ? (
-    <Suspense fallback={<div className="mb-3 h-19 sm:h-20" />}>
+    <Suspense fallback={<div className="mb-3 h-25 sm:h-20 pointer-coarse:h-33 pointer-coarse:sm:h-27" />}>
       <CollectionHeading collection={within.about} total={total}>
         {children}
       </CollectionHeading>

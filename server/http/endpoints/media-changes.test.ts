@@ -20,15 +20,16 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function addItems(db: typeof service.db, workspaceId: string, count: number): Promise<void> {
   const now = '2026-01-01T00:00:00.000Z';
   const rows = Array.from({ length: count }, (_, i) => ({
-    ...{
-      workspace_id: workspaceId,
-      id: crypto.randomUUID(),
-      type: 'image' as const,
-      status: 'complete' as const,
-      size: 1,
-    },
-    ...{ filename: i === 0 ? 'first.png' : `clip ${i}.png`, mime_type: 'image/png', sha256: `${i}`.padStart(64, '0') },
-    ...{ created_at: now, updated_at: now },
+    workspace_id: workspaceId,
+    id: crypto.randomUUID(),
+    filename: i === 0 ? 'first.png' : `clip ${i}.png`,
+    type: 'image' as const,
+    status: 'complete' as const,
+    size: 1,
+    mime_type: 'image/png',
+    sha256: String(i).padStart(64, '0'),
+    created_at: now,
+    updated_at: now,
   }));
   for (let first = 0; first < count; first += 1000)
     await db

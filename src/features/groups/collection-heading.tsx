@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Images, Trash2 } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { type Collection, updateCollection } from '../../api/generated/api/index.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
@@ -10,6 +10,20 @@ import { IconButton } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { EditableText } from '../../ui/editable-text.tsx';
 import { DeleteGroup } from './delete-group.tsx';
+
+type Changes = { name?: string; description?: string };
+
+/** Returns what changes a collection. */
+function useUpdate(id: string | undefined): (changes: Changes) => Promise<void> {
+  const client = useQueryClient();
+  const update = useMutation({
+    mutationFn: async (body: Changes) => {
+      if (id !== undefined) await updateCollection({ path: { id }, body });
+    },
+    onSettled: () => reloadMedia(client),
+  });
+  return update.mutateAsync;
+}
 
 /**
  * The cover, name and description of the collection that is shown, changed in place. It is as high before it is read.
@@ -25,50 +39,32 @@ export function CollectionHeading({
   /** What else can be done with it. */
   children: ReactNode;
 }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const heading = useRef<HTMLDivElement>(null);
-  const update = useMutation({
-    mutationFn: ({ id, ...body }: { id: string; name?: string; description?: string }) =>
-      updateCollection({ path: { id }, body }),
-    onSettled: () => reloadMedia(client),
-  });
-  const set = (changes: { name?: string; description?: string }) =>
-    collection ? update.mutateAsync({ id: collection.id, ...changes }).then(() => undefined) : Promise.resolve();
+  const update = useUpdate(collection?.id);
+  const { name = '', description = '', covers: [cover] = [] } = collection ?? {};
   return (
-    <div ref={heading} className="mb-3 flex items-start gap-3 sm:gap-4">
-      <span className="grid size-16 shrink-0 place-items-center overflow-hidden rounded-card bg-raised text-quiet sm:size-20">
-        {collection?.covers[0] ? (
-          <CardImage thumbnail={collection.covers[0]} className="size-full object-cover" />
-        ) : (
-          <Images className="size-6 opacity-60" aria-hidden />
-        )}
-      </span>
+    <div className="relative mb-3 flex items-start gap-3 sm:gap-4">
+      <Cover url={cover} />
       <div className="min-w-0 flex-1">
         <h1 className="text-xl font-semibold">
-          <EditableText
-            label="Name"
-            value={collection?.name ?? ''}
-            maxLength={120}
-            required
-            onSave={(name) => set({ name })}
-          />
+          <EditableText label="Name" value={name} maxLength={120} required onSave={(text) => update({ name: text })} />
         </h1>
         <div className="text-quiet">
           <EditableText
             label="Description"
-            value={collection?.description ?? ''}
+            value={description}
             placeholder={collection ? 'Add a description' : ''}
             maxLength={2000}
             multiline
-            onSave={(description) => set({ description })}
+            onSave={(text) => update({ description: text })}
           />
         </div>
-        <p className="min-h-5 text-label text-quiet tabular-nums" aria-live="polite">
+        <p className="flex min-h-5 items-center text-label text-quiet tabular-nums max-sm:min-h-11" aria-live="polite">
           {total === null ? null : countItems(total)}
         </p>
       </div>
-      <span className="flex shrink-0 gap-1">
+      {/* On a phone below, so that the name has the whole line. */}
+      <span className="flex shrink-0 items-center gap-1 max-sm:absolute max-sm:right-0 max-sm:bottom-0">
         {collection ? (
           <DeleteGroup
             kind="collections"
@@ -82,3 +78,13 @@ export function CollectionHeading({
     </div>
   );
 }
+
+const Cover = ({ url }: { url: string | undefined }) => (
+  <span className="grid size-16 shrink-0 place-items-center overflow-hidden rounded-card bg-raised text-quiet sm:size-20">
+    {url === undefined ? (
+      <Images className="size-6 opacity-60" aria-hidden />
+    ) : (
+      <CardImage thumbnail={url} className="size-full object-cover" />
+    )}
+  </span>
+);

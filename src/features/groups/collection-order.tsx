@@ -5,6 +5,26 @@ import { carriesItems, draggedItems } from '../../lib/dragged-items.ts';
 import { placeAfterKey, type Spot, spotAt } from './order-places.ts';
 import { useMoveItems } from './use-move-items.ts';
 
+/** What moves items of the list that is shown. */
+function useMoves(collection: string, filter: MediaFilter, total: number) {
+  const client = useQueryClient();
+  const moveItems = useMoveItems(collection);
+  const readIds = async (offset: number, limit: number) =>
+    limit > 0 ? (await client.fetchQuery(mediaIdsOptions(filter, { offset, limit }))).data : [];
+  /** Moves items to before the item at a position, or before the next one after it that stays. */
+  const moveTo = async (ids: readonly string[], position: number): Promise<void> => {
+    const moving = new Set(ids);
+    const following = await readIds(position, Math.min(total - position, ids.length + 1));
+    moveItems(ids, following.find((id) => !moving.has(id)) ?? null);
+  };
+  /** Moves the item at a position to another one. */
+  const moveOne = async (from: number, to: number): Promise<void> => {
+    const [id] = await readIds(from, 1);
+    if (id !== undefined) await moveTo([id], to > from ? to + 1 : to);
+  };
+  return { moveTo, moveOne };
+}
+
 /**
  * Lets items of a grid be moved within their collection: dragged to another place, or by the arrows with Alt. The grid's items carry `data-position`.
  * @param filter the list that is shown: the whole collection in its order
@@ -21,19 +41,10 @@ export function CollectionOrder({
   children: ReactNode;
 }) {
   const ref = useRef<HTMLDivElement>(null);
-  const client = useQueryClient();
   const [spot, setSpot] = useState<Spot | null>(null);
-  const moveItems = useMoveItems(collection);
+  const { moveTo, moveOne } = useMoves(collection, filter, total);
 
-  /** Moves items to before the item at a position, or before the next one after it that stays. */
-  const moveTo = async (ids: readonly string[], position: number) => {
-    const limit = Math.min(total - position, ids.length + 1);
-    const moving = new Set(ids);
-    const following =
-      limit > 0 ? (await client.fetchQuery(mediaIdsOptions(filter, { offset: position, limit }))).data : [];
-    moveItems(ids, following.find((id) => !moving.has(id)) ?? null);
-  };
-  const moveByKey = async (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     const card = event.target instanceof Element ? event.target.closest('[data-position]') : null;
     if (!event.altKey || !card || !ref.current) return;
     const from = Number(card.getAttribute('data-position'));
@@ -41,35 +52,33 @@ export function CollectionOrder({
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    if (to === from) return;
-    const [id] = (await client.fetchQuery(mediaIdsOptions(filter, { offset: from, limit: 1 }))).data;
-    if (id !== undefined) await moveTo([id], to > from ? to + 1 : to);
+    if (to !== from) void moveOne(from, to);
+  };
+  const onDragOver = (event: DragEvent) => {
+    if (!carriesItems(event) || !ref.current) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'move';
+    setSpot(spotAt(ref.current, event));
+  };
+  const onDragLeave = ({ relatedTarget }: DragEvent) => {
+    if (!(relatedTarget instanceof Node && ref.current?.contains(relatedTarget))) setSpot(null);
   };
   const onDrop = (event: DragEvent) => {
     const items = draggedItems();
-    const wanted = spot;
     setSpot(null);
-    if (!carriesItems(event) || !items || !('ids' in items) || wanted === null) return;
+    if (!carriesItems(event) || !items || !('ids' in items) || !ref.current) return;
     event.preventDefault();
-    void moveTo([...items.ids], wanted.position);
+    const place = spotAt(ref.current, event);
+    if (place) void moveTo([...items.ids], place.position);
   };
   return (
     <div
       ref={ref}
       className="relative"
       // Before the grid, for which arrows lead to other items.
-      onKeyDownCapture={(event) => void moveByKey(event)}
-      onDragOver={(event) => {
-        if (!carriesItems(event) || !ref.current) return;
-        event.preventDefault();
-        event.dataTransfer.dropEffect = 'move';
-        setSpot(spotAt(ref.current, event));
-      }}
-      onDragLeave={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && ref.current?.contains(relatedTarget))) setSpot(null);
-      }}
+      onKeyDownCapture={onKey}
       onDragEnd={() => setSpot(null)}
-      onDrop={onDrop}
+      {...{ onDragOver, onDragLeave, onDrop }}
     >
       {children}
       {spot === null ? null : (
@@ -79,9 +88,6 @@ export function CollectionOrder({
           style={{ left: spot.left, top: spot.top, height: spot.height }}
         />
       )}
-      <p className="sr-only" id="order-help">
-        Alt with an arrow key moves the item that has the focus within the collection.
-      </p>
     </div>
   );
 }

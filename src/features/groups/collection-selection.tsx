@@ -4,7 +4,7 @@ import { updateCollection } from '../../api/generated/api/index.ts';
 import type { Group } from '../../api/item-groups.ts';
 import { type MediaFilter, mediaIdsOptions } from '../../api/queries.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
-import { countSelected, type SelectedItems } from '../../lib/selected-items.ts';
+import type { SelectedItems } from '../../lib/selected-items.ts';
 import { PanelAction } from '../../ui/panel-action.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useChangeMembers } from './use-change-members.ts';
@@ -12,6 +12,8 @@ import { useMoveItems } from './use-move-items.ts';
 
 /** Most items that one request moves. */
 const maxMoved = 1000;
+
+type Collection = Pick<Group, 'id' | 'name'>;
 
 /**
  * What can be done with selected items of the collection that is shown.
@@ -25,68 +27,83 @@ export function CollectionSelection({
   onRemoved,
 }: {
   items: SelectedItems;
-  collection: Pick<Group, 'id' | 'name'>;
+  collection: Collection;
   ordered: MediaFilter | null;
   /** Something was chosen. */
   onDone: () => void;
   /** They are not shown any more. */
   onRemoved: () => void;
 }) {
-  const client = useQueryClient();
   const members = useChangeMembers();
-  const moveItems = useMoveItems(collection.id);
-  const cover = useMutation({
-    mutationFn: (id: string) => updateCollection({ path: { id: collection.id }, body: { cover_id: id } }),
-    onSuccess: () => toast.success(`Cover of “${collection.name}” chosen.`),
-    onSettled: () => reloadMedia(client),
-  });
-  const single = 'ids' in items && items.ids.size === 1 ? [...items.ids][0] : undefined;
-  const movable =
-    ordered && 'ids' in items && countSelected(items) <= maxMoved ? { list: ordered, ids: items.ids } : null;
-  const moveTo = async (place: 'start' | 'end') => {
+  const ids = 'ids' in items ? [...items.ids] : [];
+  const [single] = ids.length === 1 ? ids : [];
+  const remove = () => {
     onDone();
-    if (!movable) return;
-    const first = place === 'start' ? await findFirst(movable.list, movable.ids) : null;
-    moveItems([...movable.ids], first);
-  };
-  /** The first item that is not moved. */
-  const findFirst = async (list: MediaFilter, ids: ReadonlySet<string>): Promise<string | null> => {
-    const { data } = await client.fetchQuery(mediaIdsOptions(list, { offset: 0, limit: ids.size + 1 }));
-    return data.find((id) => !ids.has(id)) ?? null;
+    members.change({ kind: 'collections', group: collection, items, how: 'remove' });
+    onRemoved();
   };
   return (
     <>
-      {single === undefined ? null : (
-        <PanelAction
-          icon={ImageUp}
-          onClick={() => {
-            onDone();
-            cover.mutate(single);
-          }}
-        >
-          Use as cover
-        </PanelAction>
-      )}
-      {movable ? (
-        <>
-          <PanelAction icon={ArrowUpToLine} onClick={() => void moveTo('start')}>
-            Move to the start
-          </PanelAction>
-          <PanelAction icon={ArrowDownToLine} onClick={() => void moveTo('end')}>
-            Move to the end
-          </PanelAction>
-        </>
+      {single === undefined ? null : <UseAsCover id={single} collection={collection} onDone={onDone} />}
+      {ordered && ids.length > 0 && ids.length <= maxMoved ? (
+        <MoveToEnds ids={ids} collection={collection} list={ordered} onDone={onDone} />
       ) : null}
-      <PanelAction
-        icon={FolderMinus}
-        disabled={members.isPending}
-        onClick={() => {
-          onDone();
-          members.change({ kind: 'collections', group: collection, items, how: 'remove' });
-          onRemoved();
-        }}
-      >
+      <PanelAction icon={FolderMinus} disabled={members.isPending} onClick={remove}>
         Remove from collection
+      </PanelAction>
+    </>
+  );
+}
+
+function UseAsCover({ id, collection, onDone }: { id: string; collection: Collection; onDone: () => void }) {
+  const client = useQueryClient();
+  const choose = useMutation({
+    mutationFn: () => updateCollection({ path: { id: collection.id }, body: { cover_id: id } }),
+    onSuccess: () => toast.success(`Cover of “${collection.name}” chosen.`),
+    onSettled: () => reloadMedia(client),
+  });
+  const onClick = () => {
+    onDone();
+    choose.mutate();
+  };
+  return (
+    <PanelAction icon={ImageUp} onClick={onClick}>
+      Use as cover
+    </PanelAction>
+  );
+}
+
+/** Moves items to the start or the end: by touch nothing is dragged. */
+function MoveToEnds({
+  ids,
+  collection,
+  list,
+  onDone,
+}: {
+  ids: string[];
+  collection: Collection;
+  list: MediaFilter;
+  onDone: () => void;
+}) {
+  const client = useQueryClient();
+  const moveItems = useMoveItems(collection.id);
+  const toStart = async () => {
+    onDone();
+    const limit = ids.length + 1;
+    const { data } = await client.fetchQuery(mediaIdsOptions(list, { offset: 0, limit }));
+    moveItems(ids, data.find((id) => !ids.includes(id)) ?? null);
+  };
+  const toEnd = () => {
+    onDone();
+    moveItems(ids, null);
+  };
+  return (
+    <>
+      <PanelAction icon={ArrowUpToLine} onClick={() => void toStart()}>
+        Move to the start
+      </PanelAction>
+      <PanelAction icon={ArrowDownToLine} onClick={toEnd}>
+        Move to the end
       </PanelAction>
     </>
   );

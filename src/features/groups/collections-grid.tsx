@@ -35,7 +35,7 @@ const CollectionCard = ({ collection, onRename }: { collection: Collection; onRe
       <span className="block overflow-hidden rounded-card bg-raised shadow-sm transition-shadow duration-quick group-hover:shadow-float">
         <Covers urls={collection.cover_id === null ? collection.covers : collection.covers.slice(0, 1)} />
       </span>
-      <span className="mt-2.5 block truncate pr-20 text-title font-semibold" title={collection.name}>
+      <span className="mt-2.5 block truncate text-title font-semibold pointer-fine:pr-20" title={collection.name}>
         {collection.name}
       </span>
       <span className="mt-0.5 block min-h-5 truncate text-label text-quiet tabular-nums">
@@ -43,27 +43,19 @@ const CollectionCard = ({ collection, onRename }: { collection: Collection; onRe
         {collection.description === '' ? null : ` · ${collection.description}`}
       </span>
     </Link>
-    <div className="absolute right-0 bottom-5 flex gap-0.5">
+    {/* By touch they are on the page of the collection. */}
+    <div className="absolute right-0 bottom-5 flex gap-0.5 opacity-0 transition-opacity duration-quick group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:hidden">
       <IconButton
         icon={Pencil}
         label={`Rename ${collection.name}`}
         size="smallIcon"
         title="Rename"
-        className="pointer-coarse:size-11"
         onClick={onRename}
       />
       <DeleteGroup
         kind="collections"
         group={collection}
-        trigger={
-          <IconButton
-            icon={Trash2}
-            label={`Delete ${collection.name}`}
-            size="smallIcon"
-            title="Delete"
-            className="pointer-coarse:size-11"
-          />
-        }
+        trigger={<IconButton icon={Trash2} label={`Delete ${collection.name}`} size="smallIcon" title="Delete" />}
       />
     </div>
   </li>

@@ -28,26 +28,10 @@ export function GroupDialog({
   onClose: () => void;
   onSaved?: (group: Pick<Group, 'id' | 'name'>) => void;
 }) {
-  const client = useQueryClient();
   const { one } = groupNames[kind];
-  const save = useMutation({
-    meta: shownInForm,
-    mutationFn: async ({
-      name = '',
-      description = '',
-    }: Record<string, string>): Promise<Pick<Group, 'id' | 'name'>> => {
-      if (group) {
-        await groupRequests[kind].rename(group.id, name);
-        return { id: group.id, name };
-      }
-      if (kind === 'tags') return groupRequests.tags.create(name);
-      return (await createCollection({ body: { name, description } })).data;
-    },
-    onSuccess: async (saved) => {
-      await reloadMedia(client);
-      onClose();
-      onSaved?.(saved);
-    },
+  const save = useSave(kind, group, (saved) => {
+    onClose();
+    onSaved?.(saved);
   });
   return (
     <FormDialog
@@ -73,4 +57,26 @@ export function GroupDialog({
       ) : null}
     </FormDialog>
   );
+}
+
+type Named = Pick<Group, 'id' | 'name'>;
+
+/** Stores what was typed. */
+function useSave(kind: GroupKind, group: Named | undefined, onSaved: (group: Named) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    meta: shownInForm,
+    mutationFn: async ({ name = '', description = '' }: Record<string, string>): Promise<Named> => {
+      if (group) {
+        await groupRequests[kind].rename(group.id, name);
+        return { id: group.id, name };
+      }
+      if (kind === 'tags') return groupRequests.tags.create(name);
+      return (await createCollection({ body: { name, description } })).data;
+    },
+    onSuccess: async (saved) => {
+      await reloadMedia(client);
+      onSaved(saved);
+    },
+  });
 }
