@@ -90,6 +90,7 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
+  Comments: 'What people say about items, and what a review decides.',
   Uploads: 'Resumable uploads, by the tus protocol.',
   Trash: 'Items on their way out, which can be restored for 30 days.',
   Shares: 'Public links to items and moments.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { categoryNames } from './categories.ts';
+import { commentOperations } from './comments.ts';
 import { creatorBody, creatorNames, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
@@ -22,6 +23,7 @@ const categories = { ...categoryNames, path: '/categories', access: 'key' } as c
 /** The API: every operation below `/api/v1`. */
 export const operations = {
   ...mediaOperations,
+  ...commentOperations,
   ...uploadOperations,
   ...trashOperations,
   ...shareOperations,

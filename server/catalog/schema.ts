@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
 import type { ChunkTables } from './tables/chunks.ts';
+import type { CommentTables } from './tables/comments.ts';
 import type { EventTables } from './tables/events.ts';
 import type { JobTables } from './tables/jobs.ts';
 import type { LabelTables } from './tables/labels.ts';
@@ -19,6 +20,7 @@ export type Database = AccountTables &
   MediaTables &
   JobTables &
   ChunkTables &
+  CommentTables &
   TextTables &
   EventTables &
   SavedSearchTables &

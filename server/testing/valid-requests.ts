@@ -26,6 +26,10 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   sendPart: {
     headers: { 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
   },
+  createComment: { json: { text: 'Cut here.' } },
+  updateComment: { json: { resolved: true } },
+  reviewMedia: { json: { state: 'approved' } },
+  seeMentions: { json: {} },
   createShare: { json: { media_id: unknownId } },
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
@@ -68,6 +72,7 @@ export const wrongQueries: Partial<Record<OperationId, string>> = {
   listTags: '?page=0',
   listTrash: '?page=0',
   listShares: '?page=0',
+  listComments: '?page=0',
   listMonths: '?taken_after=soon',
   searchMedia: '?q=',
   listHighlights: '?method=magic',

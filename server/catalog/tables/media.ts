@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { IndexingStage, MediaStatus, MediaType } from '../../../contract/media.ts';
+import type { IndexingStage, MediaStatus, MediaType, ReviewState } from '../../../contract/media.ts';
 import type { OriginalProblem } from '../../assets/check-original.ts';
 
 /** Items, their totals, their public links, and what remains to be done when they change or go. */
@@ -21,6 +21,10 @@ export type MediaTables = {
     category_id: string | null;
     /** Stars; 0: not rated. */
     rating: Generated<number>;
+    /** What a review decided, the person who did (null: a program with a key), and when. */
+    review: Generated<ReviewState>;
+    review_by: string | null;
+    review_at: string | null;
     duration: number | null;
     width: number | null;
     height: number | null;

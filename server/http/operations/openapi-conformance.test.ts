@@ -12,6 +12,7 @@ import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
+import { askForComments, commentAs } from '../../testing/ask-for-comments.ts';
 import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
@@ -106,6 +107,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'moveToTrash',
     'restoreFromTrash',
     'listShares',
+    'seeMentions',
     'listCreators',
     'listCategories',
     'listCollections',
@@ -113,10 +115,11 @@ test('every status of every operation conforms to the documents', { timeout: 240
   ] as const) {
     await good(id, validRequests[id] ?? {});
   }
-  for (const id of ['getWorkspace', 'listLostMedia', 'streamEvents'] as const) await good(id, {});
+  for (const id of ['getWorkspace', 'listLostMedia', 'listMentions', 'streamEvents'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
   await askForShares(good, item.id, path.join(folder, 'data', 'assets', workspaceId, item.id, 'original'));
+  await askForComments(good, item.id);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await addSegments(db, { workspace_id: workspaceId, id: item.id }, 'speech', [said]);
   for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions', 'getFrame'] as const) {
@@ -146,6 +149,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
     await good('importMedia', { ...validRequests.importMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
     await good('createUpload', beginUploadAs('held'), 409);
+    await good('createComment', { ...commentAs('held'), id: item.id }, 409);
   });
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);
