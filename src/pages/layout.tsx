@@ -177,6 +177,11 @@ function TopBar() {
         <Suspense>
           <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
         </Suspense>
+        {connection ? null : (
+          <Suspense fallback={<span className="size-9 pointer-coarse:size-11" />}>
+            <MentionBell />
+          </Suspense>
+        )}
         <UploadButton compact />
       </div>
     </header>
@@ -207,6 +212,8 @@ function ThemeButton() {
 
 /** Loaded beside the page: the basket is not opened at once. */
 const BasketOpener = lazyPart(async () => (await import('../features/basket/basket-opener.tsx')).BasketOpener);
+
+const MentionBell = lazyPart(async () => (await import('../features/review/mention-bell.tsx')).MentionBell);
 
 const ExportMoments = lazyPart(async () => (await import('../features/export/export-moments.tsx')).ExportMoments);
 

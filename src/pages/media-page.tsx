@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { type RefObject, Suspense, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
@@ -23,12 +23,13 @@ import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { type ReviewState, useReview } from '../features/review/use-review.ts';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
 import type { Shareable } from '../features/share/share-dialog.tsx';
 import { boxedTexts, type FoundText, type TextMatch as Match } from '../lib/found-text.ts';
 import { readTrail } from '../lib/item-trail.ts';
-import { createClock } from '../lib/playback-clock.ts';
+import { createClock, type PlaybackClock } from '../lib/playback-clock.ts';
 import { readItemQuery } from '../lib/search-in.ts';
 import { readMoment } from '../lib/timecode.ts';
 import { paths } from '../paths.ts';
@@ -41,6 +42,9 @@ const TranscriptPanel = lazyPart(
   async () => (await import('../features/transcript/transcript-panel.tsx')).TranscriptPanel,
 );
 const PhotoTexts = lazyPart(async () => (await import('../features/transcript/photo-texts.tsx')).PhotoTexts);
+const CommentsPanel = lazyPart(async () => (await import('../features/review/comments-panel.tsx')).CommentsPanel);
+const CommentMarks = lazyPart(async () => (await import('../features/review/comment-marks.tsx')).CommentMarks);
+const CommentPoints = lazyPart(async () => (await import('../features/review/comment-points.tsx')).CommentPoints);
 const ZoomImage = lazyPart(async () => (await import('../features/player/zoom-image.tsx')).ZoomImage);
 
 /** One media item: player or image, what is found in it, what is known of it. The URL holds its moment and the words that are searched for in it. */
@@ -82,21 +86,35 @@ export function MediaPage() {
 
 /** @param reload asks for a new URL of the video */
 function Item({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
+  const player = useRef<PlayerHandle>(null);
+  const [clock] = useState(createClock);
+  const review = useReview();
+  const isVideo = item.type === 'video' && item.url !== null;
+  const ofPlayer = isVideo ? { clock, onSeek: (time: number) => player.current?.seek(time) } : {};
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
-        {item.type === 'video' && item.url ? (
-          <Video key={item.id} item={item} reload={reload} />
+        {isVideo ? (
+          <Video key={item.id} item={item} reload={reload} player={player} clock={clock} review={review} />
         ) : (
-          <Photo key={item.id} item={item} />
+          <Photo key={item.id} item={item} review={review} />
         )}
       </div>
-      <ItemDetails item={item} badge={<StatusBadge item={item} />}>
-        <LabelEditor item={item} />
-        <div className="mt-4 border-t border-line pt-4">
-          <ItemGroups item={item} />
-        </div>
-      </ItemDetails>
+      <div className="grid min-w-0 gap-5">
+        <ItemDetails item={item} badge={<StatusBadge item={item} />}>
+          <LabelEditor item={item} />
+          <div className="mt-4 border-t border-line pt-4">
+            <ItemGroups item={item} />
+          </div>
+        </ItemDetails>
+        {item.status === 'complete' ? (
+          <div className="rounded-card border border-line bg-surface p-4">
+            <Suspense fallback={<div className="h-48 animate-pulse rounded-control bg-raised" aria-busy="true" />}>
+              <CommentsPanel key={item.id} item={item} review={review} {...ofPlayer} />
+            </Suspense>
+          </div>
+        ) : null}
+      </div>
     </div>
   );
 }
@@ -153,12 +171,22 @@ function ExportItem({ item, moment }: { item: MediaItem; moment: number }) {
  * The player of a video, and below it what is found and read in it.
  * @param reload asks for a new URL of the video
  */
-function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
+function Video({
+  item,
+  reload,
+  player,
+  clock,
+  review,
+}: {
+  item: MediaItem;
+  reload: () => Promise<string | undefined>;
+  player: RefObject<PlayerHandle | null>;
+  clock: PlaybackClock;
+  review: ReviewState;
+}) {
   const navigate = useNavigate();
-  const player = useRef<PlayerHandle>(null);
   const jump = (time: number) => player.current?.seek(time);
   const [moment, follow] = useMoment(jump);
-  const [clock] = useState(createClock);
   const [query, setQuery] = useItemQuery();
   const hits = useItemHits(item.id, query);
   const [asked, setAsked] = useState<FoundText[]>([]);
@@ -174,6 +202,16 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
           chunks={chunks}
           texts={boxedTexts([...matchesOf(hits), ...asked])}
           marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
+          overlay={
+            <Suspense>
+              <CommentPoints item={item} review={review} clock={clock} />
+            </Suspense>
+          }
+          onTimeline={
+            <Suspense>
+              <CommentMarks item={item} review={review} onSeek={jump} />
+            </Suspense>
+          }
           frameRate={item.details?.video?.frame_rate}
           mediaId={id}
           linkTo={(t) => paths.media(id, { t, ...query })}
@@ -224,7 +262,7 @@ const matchesOf = ({ shown, weak }: ItemHits): Match[] =>
   [...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []);
 
 /** A photograph, the texts in it that answer the words in the URL, and all that can be read in it. */
-function Photo({ item }: { item: MediaItem }) {
+function Photo({ item, review }: { item: MediaItem; review: ReviewState }) {
   const [query] = useItemQuery();
   const matches = matchesOf(useItemHits(item.id, query));
   const [asked, setAsked] = useState<{ texts: FoundText[]; count: number }>({ texts: [], count: 0 });
@@ -234,7 +272,13 @@ function Photo({ item }: { item: MediaItem }) {
     <>
       <ItemPreview item={item} retry={<RetryButton item={item} />}>
         <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
-          <ZoomImage url={item.url ?? ''} name={item.filename} texts={texts} asked={asked.count} />
+          <ZoomImage
+            url={item.url ?? ''}
+            name={item.filename}
+            texts={texts}
+            asked={asked.count}
+            overlay={<CommentPoints item={item} review={review} />}
+          />
         </Suspense>
         <div className="border-t border-line px-3 py-2">
           {query.q !== '' && matches.length > 0 ? <Matches matches={matches} onShow={show} /> : null}

@@ -54,6 +54,9 @@ type SpanPlayerProps = {
   marks?: readonly Mark[];
   /** Texts in the picture that are framed when they are shown. */
   texts?: readonly BoxedText[];
+  /** What lies over the picture, and what stands on the timeline at its times. */
+  overlay?: ReactNode;
+  onTimeline?: ReactNode;
   /** Frames a second, where known. */
   frameRate?: number | undefined;
   /** Opens the next clip of a list; null at its end, undefined where there is no list. */
@@ -116,6 +119,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
         isFull={isFull}
         idle={!state.started}
         texts={textsAt(texts, time)}
+        overlay={props.overlay}
         captions={<CaptionLines captions={captions} isFull={isFull} raised={isFull && !isIdle} />}
         onToggle={state.toggle}
         onFullscreen={toggleFullscreen}
@@ -124,7 +128,9 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
         onBroken={state.recover}
       />
       <Foot isFull={isFull} isIdle={isIdle}>
-        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy} />
+        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy}>
+          {props.onTimeline}
+        </Scrubber>
         <PlayerControls
           state={state}
           end={clip.end}

@@ -17,6 +17,8 @@ type SpanVideoProps = {
   texts: readonly BoxedText[];
   /** What is said, over the picture. */
   captions: ReactNode;
+  /** What else lies over the picture. */
+  overlay: ReactNode;
   onToggle: () => void;
   onFullscreen: () => void;
   onPlaying: (playing: boolean) => void;
@@ -27,7 +29,7 @@ type SpanVideoProps = {
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
-export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, ...actions }: SpanVideoProps) {
+export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, overlay, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
   // Going to a text again shows again where it is.
@@ -75,6 +77,7 @@ export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, 
           </span>
         </span>
       ) : null}
+      {overlay}
       {failure === null ? null : <Failure text={failure} onRetry={actions.onRetry} />}
     </div>
   );

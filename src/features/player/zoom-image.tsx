@@ -25,6 +25,7 @@ export function ZoomImage({
   name,
   texts = noTexts,
   asked = 0,
+  overlay,
 }: {
   url: string;
   name: string;
@@ -32,6 +33,8 @@ export function ZoomImage({
   texts?: readonly BoxedText[];
   /** How often the user asked where they are: each time the frames are drawn again, and the first text comes into view. */
   asked?: number;
+  /** What else lies over it. */
+  overlay?: ReactNode;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const image = useRef<HTMLImageElement>(null);
@@ -69,6 +72,7 @@ export function ZoomImage({
             style={{ imageRendering: view.k > 2 * natural ? 'pixelated' : 'auto' }}
           />
           <TextFrames key={asked} texts={texts} size={size} scale={view.k} />
+          {overlay}
         </div>
       </div>
       <ZoomControls zoom={view.k / natural} isZoomed={isZoomed} onZoom={zoomBy} onFit={fit} />
