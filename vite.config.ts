@@ -34,6 +34,7 @@ const common = [
 const later = [
   'at-most-every',
   'captions',
+  'comments',
   'events',
   'exports',
   'for-each-item',

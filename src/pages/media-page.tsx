@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { type RefObject, Suspense, useRef, useState } from 'react';
+import { type ComponentProps, type RefObject, Suspense, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
@@ -202,16 +202,8 @@ function Video({
           chunks={chunks}
           texts={boxedTexts([...matchesOf(hits), ...asked])}
           marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
-          overlay={
-            <Suspense>
-              <CommentPoints item={item} review={review} clock={clock} />
-            </Suspense>
-          }
-          onTimeline={
-            <Suspense>
-              <CommentMarks item={item} review={review} onSeek={jump} />
-            </Suspense>
-          }
+          overlay={<PointsLayer item={item} review={review} clock={clock} />}
+          onTimeline={<MarksLayer item={item} review={review} onSeek={jump} />}
           frameRate={item.details?.video?.frame_rate}
           mediaId={id}
           linkTo={(t) => paths.media(id, { t, ...query })}
@@ -231,23 +223,50 @@ function Video({
         />
       ) : null}
       {item.status === 'complete' ? (
-        <Suspense fallback={null}>
-          <TranscriptPanel
-            item={item}
-            clock={clock}
-            onPlay={(time) => player.current?.playFrom(time)}
-            onShowText={(text) => {
-              setAsked([text]);
-              player.current?.playFrom(text.start);
-              player.current?.bringIntoView();
-            }}
-            retry={<RetryButton item={item} />}
-          />
-        </Suspense>
+        <Transcript item={item} clock={clock} player={player} onShowText={(text) => setAsked([text])} />
       ) : null}
     </>
   );
 }
+
+/** What is said and shown in a video, line by line, beside its player. */
+const Transcript = ({
+  item,
+  clock,
+  player,
+  onShowText,
+}: {
+  item: MediaItem;
+  clock: PlaybackClock;
+  player: RefObject<PlayerHandle | null>;
+  onShowText: (text: FoundText) => void;
+}) => (
+  <Suspense fallback={null}>
+    <TranscriptPanel
+      item={item}
+      clock={clock}
+      onPlay={(time) => player.current?.playFrom(time)}
+      onShowText={(text) => {
+        onShowText(text);
+        player.current?.playFrom(text.start);
+        player.current?.bringIntoView();
+      }}
+      retry={<RetryButton item={item} />}
+    />
+  </Suspense>
+);
+
+/** The comments of a video over its picture, and on its timeline. */
+const PointsLayer = (props: ComponentProps<typeof CommentPoints>) => (
+  <Suspense>
+    <CommentPoints {...props} />
+  </Suspense>
+);
+const MarksLayer = (props: ComponentProps<typeof CommentMarks>) => (
+  <Suspense>
+    <CommentMarks {...props} />
+  </Suspense>
+);
 
 /** What a link to the item is made to: the ten seconds from the moment in the URL are offered, or else the whole item. */
 function useShareable({ id, type, duration }: MediaItem): Shareable {

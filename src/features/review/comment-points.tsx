@@ -68,11 +68,14 @@ export function CommentPoints({
 
 const toPlace = ({ x, y }: Point) => ({ left: `${100 * x}%`, top: `${100 * y}%` });
 
+/** A stable function, so that an element gets the focus once: when it comes. */
+const focusIt = (element: HTMLElement | null): void => element?.focus({ preventScroll: true });
+
 /** Takes a click into the picture; by keyboard its middle is chosen. */
 const PickPlace = ({ onPick, onCancel }: { onPick: (point: Point) => void; onCancel: () => void }) => (
   <button
     type="button"
-    autoFocus
+    ref={focusIt}
     aria-label="Choose a place in the picture"
     onClick={(event: MouseEvent) => {
       event.stopPropagation();

@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Avatar } from './avatar.tsx';
 import { CommentText } from './comment-text.tsx';
 import { MentionField } from './mention-field.tsx';
-import type { Thread } from './threads.ts';
+import { mentionedIn, type Thread } from './threads.ts';
 import type { ReviewState } from './use-review.ts';
 
 /** The person who looks at comments. */
@@ -36,12 +36,10 @@ export function CommentThread({
 }) {
   const entry = useRef<HTMLLIElement>(null);
   const [replying, setReplying] = useState(false);
-  const change = useChangeComment(comment.media_id);
   const isSelected = review.selected === comment.id;
   useEffect(() => {
     if (isSelected) entry.current?.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
-  const isResolved = comment.resolved !== null;
   return (
     <li
       ref={entry}
@@ -49,7 +47,7 @@ export function CommentThread({
       className={clsx(
         'rounded-control px-2 py-2.5 transition-colors duration-calm',
         isSelected && 'bg-accent-soft/60',
-        isResolved && 'opacity-80',
+        comment.resolved !== null && 'opacity-80',
       )}
     >
       <Entry comment={comment} viewer={viewer} review={review} onSeek={onSeek} />
@@ -63,26 +61,36 @@ export function CommentThread({
         </ul>
       ) : null}
       {replying ? (
-        <ReplyForm comment={comment} onClose={() => setReplying(false)} />
-      ) : (
-        <div className="mt-1 ml-9 flex gap-1">
-          <Button variant="quiet" size="small" onClick={() => setReplying(true)} className="pointer-coarse:h-11">
-            <Reply aria-hidden />
-            Reply
-          </Button>
-          <Button
-            variant="quiet"
-            size="small"
-            disabled={change.isPending}
-            onClick={() => change.mutate({ id: comment.id, resolved: !isResolved })}
-            className="pointer-coarse:h-11"
-          >
-            {isResolved ? <RotateCcw aria-hidden /> : <Check aria-hidden />}
-            {isResolved ? 'Open again' : 'Resolve'}
-          </Button>
+        <div className="ml-9">
+          <ReplyForm comment={comment} onClose={() => setReplying(false)} />
         </div>
+      ) : (
+        <ThreadActions comment={comment} onReply={() => setReplying(true)} />
       )}
     </li>
+  );
+}
+
+/** Replies to a comment, resolves it or opens it again. */
+function ThreadActions({ comment: { id, media_id, resolved }, onReply }: { comment: Comment; onReply: () => void }) {
+  const change = useChangeComment(media_id);
+  return (
+    <div className="mt-1 ml-9 flex gap-1">
+      <Button variant="quiet" size="small" onClick={onReply} className="pointer-coarse:h-11">
+        <Reply aria-hidden />
+        Reply
+      </Button>
+      <Button
+        variant="quiet"
+        size="small"
+        disabled={change.isPending}
+        onClick={() => change.mutate({ id, resolved: resolved === null })}
+        className="pointer-coarse:h-11"
+      >
+        {resolved === null ? <Check aria-hidden /> : <RotateCcw aria-hidden />}
+        {resolved === null ? 'Resolve' : 'Open again'}
+      </Button>
+    </div>
   );
 }
 
@@ -195,97 +203,89 @@ function DeleteComment({ comment: { id, media_id, parent_id } }: { comment: Comm
   );
 }
 
-/** The members whom a text mentions. */
-function useMentions() {
-  const members = useQuery(membersOptions).data ?? [];
-  return {
-    members,
-    mentionsIn: (text: string) => members.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id),
-  };
-}
+/** A stable function, so that an element gets the focus once: when it comes. */
+const focusIt = (element: HTMLElement | null): void => element?.focus();
 
 function ReplyForm({ comment: { id, media_id }, onClose }: { comment: Comment; onClose: () => void }) {
   const create = useCreateComment(media_id);
-  const [text, setText] = useState('');
-  const { members, mentionsIn } = useMentions();
-  const send = () => {
-    if (text.trim() === '') return;
-    create.mutate({ text, parent_id: id, mentions: mentionsIn(text) }, { onSuccess: onClose });
-  };
   return (
-    <SmallForm label="Reply" busy={create.isPending} error={create.error} onSubmit={send} onClose={onClose}>
-      <MentionField
-        autoFocus
-        label="Reply"
-        value={text}
-        members={members}
-        onChange={setText}
-        onSubmit={send}
-        onCancel={onClose}
-      />
-    </SmallForm>
+    <SmallForm
+      label="Reply"
+      before=""
+      busy={create.isPending}
+      error={create.error}
+      onSubmit={(text, mentions) => create.mutate({ text, parent_id: id, mentions }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }
 
 function EditForm({ comment: { id, media_id, text: before }, onClose }: { comment: Comment; onClose: () => void }) {
   const change = useChangeComment(media_id);
+  return (
+    <SmallForm
+      label="Save"
+      before={before}
+      busy={change.isPending}
+      error={null}
+      onSubmit={(text, mentions) => change.mutate({ id, text, mentions }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The text of a reply, or of a comment that is changed. */
+function SmallForm({
+  label,
+  before,
+  busy,
+  error,
+  onSubmit,
+  onClose,
+}: {
+  label: string;
+  before: string;
+  busy: boolean;
+  error: Error | null;
+  onSubmit: (text: string, mentions: string[]) => void;
+  onClose: () => void;
+}) {
   const [text, setText] = useState(before);
-  const { members, mentionsIn } = useMentions();
+  const members = useQuery(membersOptions).data ?? [];
   const send = () => {
-    if (text.trim() === '') return;
-    change.mutate({ id, text, mentions: mentionsIn(text) }, { onSuccess: onClose });
+    if (text.trim() !== '' && !busy) onSubmit(text, mentionedIn(text, members));
   };
   return (
-    <SmallForm label="Save" busy={change.isPending} error={null} onSubmit={send} onClose={onClose}>
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      className="mt-2 rounded-control border border-line bg-canvas focus-within:border-accent"
+    >
       <MentionField
-        autoFocus
-        label="Text of the comment"
+        ref={focusIt}
+        label={`${label}: text`}
         value={text}
         members={members}
         onChange={setText}
         onSubmit={send}
         onCancel={onClose}
       />
-    </SmallForm>
+      <div className="flex justify-end gap-1.5 px-2 pb-2">
+        <Button variant="quiet" size="small" onClick={onClose} className="pointer-coarse:h-11">
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" size="small" disabled={busy} className="pointer-coarse:h-11">
+          {label}
+        </Button>
+      </div>
+      {error ? (
+        <p role="alert" className="px-3 pb-2 text-xs text-danger">
+          {error.message}
+        </p>
+      ) : null}
+    </form>
   );
 }
-
-const SmallForm = ({
-  label,
-  busy,
-  error,
-  onSubmit,
-  onClose,
-  children,
-}: {
-  label: string;
-  busy: boolean;
-  error: Error | null;
-  onSubmit: () => void;
-  onClose: () => void;
-  children: React.ReactNode;
-}) => (
-  <form
-    aria-label={label}
-    onSubmit={(event) => {
-      event.preventDefault();
-      onSubmit();
-    }}
-    className="mt-2 ml-9 rounded-control border border-line bg-canvas focus-within:border-accent"
-  >
-    {children}
-    <div className="flex justify-end gap-1.5 px-2 pb-2">
-      <Button variant="quiet" size="small" onClick={onClose} className="pointer-coarse:h-11">
-        Cancel
-      </Button>
-      <Button type="submit" variant="primary" size="small" disabled={busy} className="pointer-coarse:h-11">
-        {label}
-      </Button>
-    </div>
-    {error ? (
-      <p role="alert" className="px-3 pb-2 text-xs text-danger">
-        {error.message}
-      </p>
-    ) : null}
-  </form>
-);

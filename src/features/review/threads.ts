@@ -24,7 +24,9 @@ const trailing = /[.,;:!?)\]}'"»”]+$/;
 
 /** Cuts a text into parts: web addresses become links and the names of who is mentioned stand out. All else is plain text. */
 export function toTextParts(text: string, mentioned: readonly string[]): TextPart[] {
-  const names = [...mentioned].sort((a, b) => b.length - a.length).map((name) => RegExp.escape(`@${name}`));
+  const names = [...mentioned]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => `@${name.replaceAll(/[$()*+.?[\\\]^{|}-]/g, String.raw`\$&`)}`);
   const pattern = new RegExp([String.raw`https?://[^\s<>"]+`, ...names].join('|'), 'gu');
   const parts: TextPart[] = [];
   let from = 0;
@@ -49,3 +51,7 @@ export function findTypedName(text: string, position: number): string | null {
 
 /** The letter in the circle of a person. */
 export const initialOf = (name: string): string => Array.from(name.trim())[0]?.toUpperCase() ?? '?';
+
+/** The members whose names a text has behind an `@`. */
+export const mentionedIn = (text: string, members: readonly { id: string; name: string }[]): string[] =>
+  members.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id);
