@@ -79,6 +79,8 @@ export default defineConfig({
     // Every browser that runs the script preloads modules by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The public pages of links have a script of their own (`server/http/endpoints/shared-page.ts`).
+      input: { index: 'index.html', 'share-page': 'src/share-page.ts' },
       output: {
         codeSplitting: {
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.

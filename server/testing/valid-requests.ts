@@ -31,6 +31,7 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   reviewMedia: { json: { state: 'approved' } },
   seeMentions: { json: {} },
   createShare: { json: { media_id: unknownId } },
+  updateShare: { json: { expires_in_hours: 1 } },
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
   updateMedia: { json: { creator_id: null } },

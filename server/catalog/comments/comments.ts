@@ -211,3 +211,8 @@ export function deleteComment(db: Catalog, media: MediaRow, comment: Comment): P
     await recordEvent(transaction, workspace_id, 'comment.deleted', eventOf(media, comment));
   });
 }
+
+/** All comments on an item, the oldest first. */
+export async function listAllComments(db: Catalog, workspaceId: string, mediaId: string): Promise<Comment[]> {
+  return (await listComments(db, workspaceId, mediaId, { page: 1, per_page: maxComments })).comments;
+}

@@ -47,6 +47,7 @@ export const movedTables: readonly MovedTable[] = [
   moved('comments', 'shards', 'workspace_id', 'id'),
   moved('comment_mentions', 'shards', 'workspace_id', 'comment_id', 'person_id'),
   moved('shares', 'shards', 'workspace_id', 'id'),
+  moved('share_items', 'shards', 'workspace_id', 'share_id', 'media_id'),
   moved('saved_matches', 'shards', 'workspace_id', 'saved_search_id', 'media_id'),
   moved('pending_removals', 'coordinator', 'workspace_id', 'media_id'),
   moved('jobs', 'coordinator', 'workspace_id', 'media_id', 'kind'),
