@@ -49,6 +49,8 @@ const CollectionActions = lazyPart(
 );
 
 /** Loaded when the library is grouped. */
+const ShareButton = lazyPart(async () => (await import('../features/share/share-button.tsx')).ShareButton);
+
 const MonthGrid = lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid);
 
 /** All media of the workspace, or of one collection. The URL holds filters, order and density. */
@@ -115,6 +117,7 @@ function Library({ collection }: { collection: Group | null }) {
           >
             <GroupActions ids={[...selected]} within={collection} onRemoved={leave} />
             <DownloadItemsButton ids={[...selected]} />
+            <ShareButton look="bar" of={{ ids: [...selected] }} />
           </SelectionBar>
         </Suspense>
       ) : null}
@@ -171,6 +174,7 @@ const LibraryHeading = ({
     <span className="ml-auto flex flex-wrap gap-2 self-center">
       {collection ? (
         <Suspense>
+          <ShareButton look="bar" of={{ collection_id: collection.id }} />
           <CollectionActions collection={collection} />
         </Suspense>
       ) : null}

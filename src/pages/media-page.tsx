@@ -26,7 +26,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { type ReviewState, useReview } from '../features/review/use-review.ts';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
-import type { Shareable } from '../features/share/share-dialog.tsx';
+import type { Shareable } from '../features/share/shareable.ts';
 import { boxedTexts, type FoundText, type TextMatch as Match } from '../lib/found-text.ts';
 import { readTrail } from '../lib/item-trail.ts';
 import { createClock, type PlaybackClock } from '../lib/playback-clock.ts';
