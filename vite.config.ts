@@ -31,6 +31,7 @@ const common = [
 const later = [
   'at-most-every',
   'captions',
+  'comments',
   'events',
   'exports',
   'for-each-item',
@@ -85,6 +86,8 @@ export default defineConfig({
     // Every browser that runs the script preloads modules by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The public pages of links have a script of their own (`server/http/endpoints/shared-page.ts`).
+      input: { index: 'index.html', 'share-page': 'src/share-page.ts' },
       output: {
         codeSplitting: {
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.

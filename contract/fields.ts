@@ -157,6 +157,14 @@ export const fields = {
     },
     orders: { '-rating': 'Highest rated first', rating: 'Lowest rated first' },
   },
+  review: {
+    kind: 'choice',
+    column: 'review',
+    label: 'Review',
+    options: { none: 'Not reviewed', approved: 'Approved', needs_changes: 'Needs changes' },
+    any: 'Any review',
+    filters: { review: { operator: 'is', description: 'Only items with this decision of a review.' } },
+  },
   duration: {
     kind: 'number',
     column: 'duration',

@@ -10,6 +10,16 @@ export type MediaStatus = z.output<typeof mediaStatus>;
 
 export type MediaType = z.output<typeof mediaType>;
 
+export const reviewState = z.enum(['none', 'approved', 'needs_changes']);
+export type ReviewState = z.output<typeof reviewState>;
+
+/** What a review decided of an item. */
+export const review = z.object({
+  state: reviewState,
+  by: z.string().nullable().describe('The name of the person; null: a script with a key, or nobody yet.'),
+  at: timestamp.nullable().describe('Null: not reviewed yet.'),
+});
+
 export const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
 
@@ -50,6 +60,8 @@ const exampleItem = {
   collection_ids: [],
   tag_ids: ['01a1fbe4-6806-793e-a30f-22b8a44e4fb0'],
   rating: 4,
+  review: { state: 'approved', by: 'Ana Lima', at: '2026-11-22T14:03:00.000Z' },
+  comments: { total: 3, open: 1 },
   duration: 42.6,
   width: 1920,
   height: 1080,
@@ -126,6 +138,10 @@ export const mediaItem = z
       .describe('The collections that it is in, the one it was added to first in front.'),
     tag_ids: z.array(identifier).describe('Its tags, the one that it got first in front.'),
     rating: rating.describe('Stars that people gave it, as `xmp:Rating` has them; 0: not rated.'),
+    review: review.describe('Whether it was approved. `POST /media/:id/review` changes it.'),
+    comments: z
+      .object({ total: z.int().min(0), open: z.int().min(0).describe('Not resolved, without replies.') })
+      .describe('How many comments it has, with replies.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
     width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { categoryNames } from './categories.ts';
+import { commentOperations } from './comments.ts';
 import { creatorBody, creatorNames, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
@@ -24,6 +25,7 @@ const categories = { ...categoryNames, path: '/categories', access: 'key' } as c
 export const operations = {
   ...mediaOperations,
   ...mediaChangeOperations,
+  ...commentOperations,
   ...uploadOperations,
   ...trashOperations,
   ...shareOperations,

@@ -42,6 +42,7 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   taken_before: '2026-07-16',
   rating_min: 4,
   rating_max: 4,
+  review: 'approved',
   duration_min: 10.5,
   duration_max: 10.5,
 };
@@ -91,7 +92,7 @@ describe.each(backends)('over %s', (backend) => {
       .select('media_id')
       .where('number', '=', numbers[0] as number)
       .executeTakeFirstOrThrow());
-    const { creator_id, category_id, type, rating_min: rating, duration_min: duration } = values;
+    const { creator_id, category_id, type, review, rating_min: rating, duration_min: duration } = values;
     await db.updateTable('media_items').set({ rating: 5, duration: 12 }).execute();
     await db.updateTable('media_items').set({ rating: 3, duration: 9.75 }).where('id', '<', passingItem).execute();
     await db
@@ -100,6 +101,7 @@ describe.each(backends)('over %s', (backend) => {
         creator_id,
         category_id,
         type,
+        review,
         rating,
         duration,
         taken_at: '2026-07-15T10:00:00.000Z',

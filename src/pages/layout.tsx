@@ -132,6 +132,11 @@ function TopBar() {
         <Suspense>
           <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
         </Suspense>
+        {connection ? null : (
+          <Suspense fallback={<span className="size-9 pointer-coarse:size-11" />}>
+            <MentionBell />
+          </Suspense>
+        )}
         <Uploads />
         <UploadButton />
       </div>
@@ -141,6 +146,8 @@ function TopBar() {
 
 /** Loaded beside the page: the basket is not opened at once. */
 const BasketOpener = lazyPart(async () => (await import('../features/basket/basket-opener.tsx')).BasketOpener);
+
+const MentionBell = lazyPart(async () => (await import('../features/review/mention-bell.tsx')).MentionBell);
 
 const ExportMoments = lazyPart(async () => (await import('../features/export/export-moments.tsx')).ExportMoments);
 

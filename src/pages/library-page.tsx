@@ -48,6 +48,8 @@ const SelectionBar = lazyPart(async () => (await import('../features/library/sel
 /** Loaded with a library that is empty. */
 const LoadSamples = lazyPart(async () => (await import('../features/library/load-samples.tsx')).LoadSamples);
 
+const ShareButton = lazyPart(async () => (await import('../features/share/share-button.tsx')).ShareButton);
+
 const GroupActions = lazyPart(async () => (await import('../features/groups/group-actions.tsx')).GroupActions);
 
 const DownloadItems = lazyPart(async () => (await import('../features/export/download-items.tsx')).DownloadItems);
@@ -104,6 +106,11 @@ function Library({ within }: { within: Within | null }) {
       <PageTitle>{within ? (within.about?.name ?? '') : 'Library'}</PageTitle>
       <Heading within={within} total={first.isSuccess ? total : null}>
         <ShowRequest of={mediaPageOptions(filter, 1)} />
+        {within && total > 0 ? (
+          <Suspense>
+            <ShareButton look="text" of={{ collection_id: within.id }} />
+          </Suspense>
+        ) : null}
         {total > 0 ? <More filter={filter} search={search} within={within} filtered={filtered} /> : null}
       </Heading>
       {first.isSuccess && total === 0 && !filtered ? null : (
@@ -210,6 +217,7 @@ function Selected({ filter, total, within, selection: { items, leave, selectAll 
         more={more}
       >
         <GroupActions items={items} />
+        {'ids' in items ? <ShareButton look="text" of={{ ids: [...items.ids] }} /> : null}
       </SelectionBar>
     </Suspense>
   );

@@ -1,5 +1,6 @@
 import { serveApiKeys } from './api-keys.ts';
 import { serveCollections } from './collections.ts';
+import { serveComments, serveMentions } from './comments.ts';
 import { serveEvents } from './events.ts';
 import { serveExports } from './exports.ts';
 import { serveHighlights } from './highlights.ts';
@@ -24,6 +25,7 @@ import { serveWorkspace, manageWorkspace } from './workspace.ts';
 /** The endpoints that take an API key. */
 export const apiEndpoints = [
   serveCollections,
+  serveComments,
   serveLabels,
   serveEvents,
   serveExports,
@@ -48,6 +50,7 @@ export const dashboardEndpoints = [
   manageLabels,
   serveLostMedia,
   serveMembers,
+  serveMentions,
   serveSession,
   serveWebhooks,
   manageWorkspace,

@@ -12,6 +12,7 @@ import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
+import { askForComments, commentAs } from '../../testing/ask-for-comments.ts';
 import {
   askForGroups,
   askForGroupsBeyondLimit,
@@ -112,6 +113,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'moveToTrash',
     'restoreFromTrash',
     'listShares',
+    'seeMentions',
     'listCreators',
     'listCategories',
     'listCollections',
@@ -119,12 +121,13 @@ test('every status of every operation conforms to the documents', { timeout: 240
   ] as const) {
     await good(id, validRequests[id] ?? {});
   }
-  for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'streamEvents'] as const) await good(id, {});
+  for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'listMentions', 'streamEvents'] as const) await good(id, {});
   for (const id of ['listAspectRatios', 'getOpenApi'] as const) {
     const tag = (await good(id, {})).headers.get('ETag') ?? '';
     await good(id, { headers: { 'If-None-Match': tag } }, 304);
   }
   await askForShares(good, item.id, path.join(folder, 'data', 'assets', workspaceId, item.id, 'original'));
+  await askForComments(good, item.id);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await addSegments(db, { workspace_id: workspaceId, id: item.id }, 'speech', [said]);
   for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions', 'getFrame'] as const) {
