@@ -45,7 +45,7 @@ export function AddFilter({
   return (
     <AnchoredPanel anchor={anchor} label={chosen?.label ?? 'Add filter'} onClose={onClose}>
       {chosen ? (
-        <Step onBack={() => setChosen(null)}>
+        <Step key={chosen.label} onBack={() => setChosen(null)}>
           <Button variant="quiet" size="small" className="m-1.5" onClick={() => setChosen(null)}>
             <ChevronLeft aria-hidden />
             All filters
@@ -60,14 +60,21 @@ export function AddFilter({
           />
         </Step>
       ) : (
-        <Everything fields={fields} sources={sources} onField={setChosen} onValue={({ changes }) => change(changes)} />
+        <Step key="all">
+          <Everything
+            fields={fields}
+            sources={sources}
+            onField={setChosen}
+            onValue={({ changes }) => change(changes)}
+          />
+        </Step>
       )}
     </AnchoredPanel>
   );
 }
 
-/** The values of one filter, in the place of all filters. It takes the focus from what it replaces; Backspace in an empty field leads back. */
-function Step({ onBack, children }: { onBack: () => void; children: ReactNode }) {
+/** All filters, or in their place the values of one. It takes the focus from what it replaces; Backspace in an empty field leads back. */
+function Step({ onBack, children }: { onBack?: () => void; children: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Keys on the screen come when a field is touched.
@@ -82,7 +89,7 @@ function Step({ onBack, children }: { onBack: () => void; children: ReactNode })
       tabIndex={-1}
       className="outline-none"
       onKeyDown={({ key, target }) => {
-        if (key === 'Backspace' && target instanceof HTMLInputElement && target.value === '') onBack();
+        if (key === 'Backspace' && target instanceof HTMLInputElement && target.value === '') onBack?.();
       }}
     >
       {children}

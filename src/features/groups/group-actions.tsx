@@ -27,7 +27,7 @@ function GroupAction({ kind, items, letter }: { kind: GroupKind; items: Selected
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const [how, setHow] = useState<How>('add');
-  const { change, isPending } = useChangeMembers();
+  const { change } = useChangeMembers();
   useKeys({ [letter]: () => setOpen(true) });
   const { Many } = groupNames[kind];
   const options: { value: How; text: string }[] = [
@@ -41,7 +41,6 @@ function GroupAction({ kind, items, letter }: { kind: GroupKind; items: Selected
         icon={icons[kind]}
         label={Many}
         shortcut={letter}
-        disabled={isPending}
         aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => setOpen(!open)}

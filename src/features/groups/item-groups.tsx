@@ -66,6 +66,12 @@ function GroupsOfItem({ kind, itemId, ids }: { kind: GroupKind; itemId: string; 
   );
 }
 
+/** Before a chip goes, the focus moves to the button of the next one, at last to that which adds. */
+function focusNext(button: HTMLElement): void {
+  const next = button.closest('li')?.nextElementSibling?.querySelectorAll('button');
+  next?.[next.length - 1]?.focus();
+}
+
 const GroupChip = ({ kind, group, onRemove }: { kind: GroupKind; group: Group; onRemove: () => void }) => (
   <li className="inline-flex h-7 max-w-full items-center rounded-full bg-raised text-label">
     <Link
@@ -77,7 +83,10 @@ const GroupChip = ({ kind, group, onRemove }: { kind: GroupKind; group: Group; o
     <button
       type="button"
       aria-label={`Remove ${groupNames[kind].one} ${group.name}`}
-      onClick={onRemove}
+      onClick={({ currentTarget }) => {
+        focusNext(currentTarget);
+        onRemove();
+      }}
       className="grid size-7 shrink-0 place-items-center rounded-full text-quiet hover:text-ink"
     >
       <X className="size-3.5" aria-hidden />
