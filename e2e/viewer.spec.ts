@@ -190,16 +190,16 @@ test('one pages through a list with what follows fetched before, and comes back 
   page,
   service,
 }) => {
-  await addPhotos(service);
-  await page.setViewportSize({ width: 900, height: 420 });
+  const more = ['cat', 'chameleon', 'coffee', 'crocodile', 'dog', 'duck'];
+  await addPhotos(service, [...namesOfPhotos, ...more]);
+  await page.setViewportSize({ width: 640, height: 330 });
   await service.signInPage('/?sort=filename');
   const last = mediaCard(page, /moose/);
   await last.scrollIntoViewIfNeeded();
-  const place = await page.evaluate(() => window.scrollY);
-  expect(place).toBeGreaterThan(0);
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
   await last.click();
   await expect(heading(page, 'moose.jpg')).toBeVisible();
-  await expect(page.getByText('5 of 5')).toBeVisible();
+  await expect(page.getByText('11 of 11')).toBeVisible();
   // The menu and the search field are not behind it.
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
   const source = () =>
@@ -215,24 +215,26 @@ test('one pages through a list with what follows fetched before, and comes back 
     await expect(page.getByRole('img', { name: `${name}.jpg` })).toBeVisible();
     expect(before, name).toContain(await source());
   }
-  await expect(page.getByText('3 of 5')).toBeVisible();
+  await expect(page.getByText('9 of 11')).toBeVisible();
   const strip = page.getByRole('navigation', { name: 'Filmstrip' });
   await expect(strip.getByRole('button', { name: 'giraffes.jpg' })).toHaveAttribute('aria-current', 'true');
-  await expect(strip.getByRole('button')).toHaveCount(5);
+  await expect(strip.getByRole('button')).toHaveCount(11);
   await strip.getByRole('button', { name: 'clownfish.jpg' }).click();
   await expect(heading(page, 'clownfish.jpg')).toBeVisible();
-  await page.keyboard.press('ArrowLeft');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
   await expect(heading(page, 'bison.jpg')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Previous item' })).toBeDisabled();
 
   await page.goBack();
-  await expect(last).toBeVisible();
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
+  // The item that was viewed last is in view.
+  await expect(mediaCard(page, /bison/)).toBeInViewport();
+  await last.scrollIntoViewIfNeeded();
   await last.click();
   await expect(heading(page, 'moose.jpg')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/\/\?sort=filename$/);
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
+  await expect(last).toBeInViewport();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
   // By a link from outside there is no list: the way back leads to the library.
   await last.click();
   const address = page.url();
@@ -241,7 +243,7 @@ test('one pages through a list with what follows fetched before, and comes back 
   await page.evaluate(() => history.replaceState(null, ''));
   await page.reload();
   await expect(heading(page, 'moose.jpg')).toBeVisible();
-  await expect(page.getByText('5 of 5')).toBeHidden();
+  await expect(page.getByText('11 of 11')).toBeHidden();
   await page.keyboard.press('Escape');
   await expect(mediaCard(page, /moose/)).toBeVisible();
 });
