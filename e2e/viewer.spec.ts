@@ -1,6 +1,12 @@
 import { copyFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
+import {
+  opusTrack,
+  silentOpus,
+  silentOpusMilliseconds,
+  writeMatroska,
+} from '../packages/media/testing/write-matroska.ts';
 import { findViolations } from './axe.ts';
 import { chooseFrom, hits, mediaCard, openDetails } from './dashboard.ts';
 import { picture } from './films.ts';
@@ -103,6 +109,12 @@ test('no two controls lie over each other on any screen, and a long name leaves 
             }),
           );
         expect(new Set(bar).size, where).toBe(1);
+        if (id === video.id) {
+          const controls = await readControls(page);
+          const row = controls.filter(({ name }) => /^(Play|Mute|Playback options|Full screen)$/.test(name));
+          expect(row.length, where).toBe(4);
+          expect(new Set(row.map(({ top, bottom }) => Math.round(top + bottom))).size, where).toBe(1);
+        }
         // The name is cut off, not squeezed away.
         const title = await page.getByRole('heading', { level: 1 }).boundingBox();
         expect(title?.width, where).toBeGreaterThan(60);
@@ -259,6 +271,15 @@ test('what no second reading can help has no button for it, and nobody speaks in
   await details.getByText('Technical details').click();
   await expect(details.getByText('Dimensions')).toBeVisible();
   await expect(details.getByText('Speech')).toBeHidden();
+
+  // Sound without a picture.
+  const blocks = Array.from({ length: 20 }, (_, i) => ({ track: 1, at: i * silentOpusMilliseconds, data: silentOpus }));
+  await writeMatroska(service.file('song.mkv'), [opusTrack], blocks);
+  const song = await service.client.upload(service.file('song.mkv'));
+  await service.client.waitUntilIndexed(song.data.id);
+  await page.goto(`${service.url}/media/${song.data.id}`);
+  await expect(page.getByRole('alert')).toContainText('no video track');
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
 });
 
 test('axe finds nothing in the viewer, its details and menus, in both themes', async ({ page, service }) => {

@@ -36,15 +36,14 @@ function fromMiddle(element: Element, { x, y }: Point): Point {
  * fingers zoom, a double tap or click enlarges, and what is enlarged is dragged.
  */
 export function useGestures(zoom: ZoomActions | null) {
-  const swipe = useSwipe();
-  const tap = useTap(zoom);
+  const [swipe, tap] = [useSwipe(), useTap(zoom)];
   const pointers = useRef(new Map<number, Point>());
   const track = useRef<Track | null>(null);
   const dragged = useRef(false);
   const isMouse = useRef(true);
 
   const follow = (now: Track, to: Point, isMouse: boolean) => {
-    if (now.mode === 'press') now.mode = modeOf(between(now.start, to), zoom?.isZoomed === true, isMouse);
+    if (now.mode === 'press') now.mode = modeOf(between(now.start, to), zoom, isMouse);
     if (now.mode === 'press') return;
     const by = moveOn(now, to);
     dragged.current = true;
@@ -131,9 +130,9 @@ function pinch(zoom: ZoomActions | null, pointers: ReadonlyMap<number, Point>, e
 }
 
 /** What a drag is once it has begun. The mouse drags only what is enlarged. */
-function modeOf(by: Point, isZoomed: boolean, isMouse: boolean): Mode {
+function modeOf(by: Point, zoom: ZoomActions | null, isMouse: boolean): Mode {
   if (lengthOf(by) < slack) return 'press';
-  if (isZoomed) return 'pan';
+  if (zoom?.isZoomed) return 'pan';
   if (isMouse) return 'press';
   return Math.abs(by.x) > Math.abs(by.y) ? 'across' : 'down';
 }
