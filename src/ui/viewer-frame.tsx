@@ -7,7 +7,7 @@ import { useKeys } from '../lib/use-keys.ts';
 import { Button } from './button.tsx';
 
 /** The ways through a list: null at its ends. The names of what is before and behind are those of its buttons. */
-export type Ways = {
+type Ways = {
   previous: { label: string; go: () => void } | null;
   next: { label: string; go: () => void } | null;
 };

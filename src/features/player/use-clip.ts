@@ -20,22 +20,15 @@ type ClipOptions = {
 export type ClipState = ReturnType<typeof useClip>;
 
 /** Plays a span of a video, forwards or backwards. */
-export function useClip(
-  span: Span,
-  url: string,
-  { begin, autoplay, onNext, onFinished, onMoment, onReload }: ClipOptions,
-) {
+export function useClip(span: Span, url: string, { begin, autoplay, onMoment, onReload, ...ends }: ClipOptions) {
   const video = useRef<HTMLVideoElement>(null);
-  const [atEnd, chooseAtEnd] = useAtEnd();
   const [playing, setPlaying] = useState(false);
   const [started, setStarted] = useState(autoplay);
   const [speed, setSpeed] = useSpeed(video);
   const sound = useVideoSound(video, autoplay);
   const source = useLoaded(video, url, clampToSpan(span, begin), onReload);
-  const goOn = onFinished ?? (atEnd === 'next' ? onNext : null);
-  const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, atEnd === 'loop' && !onFinished, () =>
-    goOn?.(),
-  );
+  const { atEnd, chooseAtEnd, goesRound, goOn } = useEnd(ends);
+  const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, goesRound, goOn);
   const [reverse, setReverse] = useReverse(video, span);
   useAutoplay(video, autoplay, sound);
 
@@ -44,10 +37,11 @@ export function useClip(
     setStarted(true);
     startPlaying(video.current);
   };
+  const now = () => video.current?.currentTime ?? time;
   const pause = () => {
     setReverse(0);
     video.current?.pause();
-    onMoment?.(toMoment(video.current?.currentTime ?? time));
+    onMoment?.(toMoment(now()));
   };
   const { start, end } = span;
   // The same from frame to frame: what lists thousands of scenes is not drawn again with each.
@@ -81,8 +75,15 @@ export function useClip(
     pause,
     toggle: () => (video.current?.paused === false || reverse > 0 ? pause() : play()),
     seek,
-    seekBy: (seconds: number) => seek((video.current?.currentTime ?? time) + seconds),
+    seekBy: (seconds: number) => seek(now() + seconds),
   };
+}
+
+/** What happens at the end of a clip: what the user chose, or what the slideshow does that runs. */
+function useEnd({ onNext, onFinished }: Pick<ClipOptions, 'onNext' | 'onFinished'>) {
+  const [atEnd, chooseAtEnd] = useAtEnd();
+  const go = onFinished ?? (atEnd === 'next' ? onNext : null);
+  return { atEnd, chooseAtEnd, goesRound: atEnd === 'loop' && !onFinished, goOn: () => go?.() };
 }
 
 /** A browser may refuse to start sound without a click; the button stays then. */

@@ -36,19 +36,16 @@ function fromMiddle(element: Element, { x, y }: Point): Point {
  * fingers zoom, a double tap or click enlarges, and what is enlarged is dragged.
  */
 export function useGestures(zoom: ZoomActions | null) {
-  const swipe = useSwipe();
-  const tap = useTap(zoom);
+  const [swipe, tap] = [useSwipe(), useTap(zoom)];
   const pointers = useRef(new Map<number, Point>());
   const track = useRef<Track | null>(null);
   const dragged = useRef(false);
   const isMouse = useRef(true);
 
   const follow = (now: Track, to: Point, isMouse: boolean) => {
-    if (now.mode === 'press') now.mode = modeOf(between(now.start, to), zoom?.isZoomed === true, isMouse);
+    if (now.mode === 'press') now.mode = modeOf(between(now.start, to), zoom, isMouse);
     if (now.mode === 'press') return;
-    const by = between(now.last, to);
-    const elapsed = Math.max(1, performance.now() - now.at);
-    Object.assign(now, { velocity: { x: by.x / elapsed, y: by.y / elapsed }, last: to, at: performance.now() });
+    const by = moveOn(now, to);
     dragged.current = true;
     if (now.mode === 'pan') zoom?.panBy(by);
     else if (now.mode !== 'pinch') swipe.moveTo(now.mode, between(now.start, to));
@@ -78,8 +75,7 @@ export function useGestures(zoom: ZoomActions | null) {
         dragged.current = false;
         // What is enlarged is dragged beyond the window too. Elsewhere the click of a press would be that of this element.
         if (zoom?.isZoomed) event.currentTarget.setPointerCapture(event.pointerId);
-        const mode = pointers.current.size > 1 ? 'pinch' : 'press';
-        track.current = { start: at, last: at, at: performance.now(), velocity: { x: 0, y: 0 }, mode };
+        track.current = begin(at, pointers.current.size > 1 ? 'pinch' : 'press');
       },
       onPointerMove: (event: PointerEvent) => {
         const now = track.current;
@@ -104,6 +100,22 @@ export function useGestures(zoom: ZoomActions | null) {
   };
 }
 
+const begin = (at: Point, mode: Mode): Track => ({
+  start: at,
+  last: at,
+  at: performance.now(),
+  velocity: { x: 0, y: 0 },
+  mode,
+});
+
+/** Notes where the pointer is, and how fast it came there. @returns how far it came */
+function moveOn(track: Track, to: Point): Point {
+  const by = between(track.last, to);
+  const elapsed = Math.max(1, performance.now() - track.at);
+  Object.assign(track, { velocity: { x: by.x / elapsed, y: by.y / elapsed }, last: to, at: performance.now() });
+  return by;
+}
+
 /** Zooms by two fingers, one of which moves. @returns whether there are two, and something to zoom */
 function pinch(zoom: ZoomActions | null, pointers: ReadonlyMap<number, Point>, event: PointerEvent): boolean {
   const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
@@ -118,9 +130,9 @@ function pinch(zoom: ZoomActions | null, pointers: ReadonlyMap<number, Point>, e
 }
 
 /** What a drag is once it has begun. The mouse drags only what is enlarged. */
-function modeOf(by: Point, isZoomed: boolean, isMouse: boolean): Mode {
+function modeOf(by: Point, zoom: ZoomActions | null, isMouse: boolean): Mode {
   if (lengthOf(by) < slack) return 'press';
-  if (isZoomed) return 'pan';
+  if (zoom?.isZoomed) return 'pan';
   if (isMouse) return 'press';
   return Math.abs(by.x) > Math.abs(by.y) ? 'across' : 'down';
 }

@@ -63,7 +63,12 @@ function List<Line extends Cue>({ label, lines, places, query, language, clock, 
   const { scroller, rows, height, measure, stop, following, follow, handlers } = useLines(places, currentRow, query);
   return (
     <div className="relative">
-      <div ref={scroller} role="presentation" className="max-h-96 overflow-y-auto overscroll-contain" {...handlers}>
+      <div
+        ref={scroller}
+        role="presentation"
+        className="max-h-96 overflow-y-auto overscroll-contain lg:max-h-[max(24rem,100dvh-14rem)]"
+        {...handlers}
+      >
         <ol aria-label={label} lang={language ?? undefined} className="relative" style={{ height }}>
           {rows.map(({ index, key, start: top }) => {
             const place = places[index] ?? 0;
