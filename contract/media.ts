@@ -3,7 +3,7 @@ import { labelName } from './creators.ts';
 import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
-import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
+import { identifier, mediaStatus, mediaType, pageParameters, timestamp, integerParameter } from './parameters.ts';
 import { textExtraction } from './texts.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
@@ -32,7 +32,7 @@ export const thumbnailSizes = z
     'The thumbnail in each of its sizes (longest side 320, 640, 1280), the smallest first, as for `srcset`. Never cropped, never larger than the item; empty before it is indexed.',
   );
 
-const rating = z.int().min(0).max(5);
+export const rating = z.int().min(0).max(5);
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
@@ -159,7 +159,7 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const mediaSort = z.enum(orders.map(({ value }) => value));
+const mediaSort = z.enum([...orders.map(({ value }) => value), 'position']);
 
 /** Which items a list has, and in which order. */
 const orderedList = {
@@ -167,15 +167,29 @@ const orderedList = {
   sort: mediaSort
     .default('-created_at')
     .describe(
-      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last.',
+      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last. `position`: the order of the collection `collection_id`.',
     ),
 };
 
-export const listMediaQuery = z.object({ ...pageParameters, ...orderedList });
+/** Whether the items have the order that is asked for: places are those in one collection. */
+const hasOrder = ({ sort, collection_id: collection }: { sort: string; collection_id?: string | undefined }) =>
+  sort !== 'position' || collection !== undefined;
+const noOrder = { path: ['sort'], message: 'can be `position` with `collection_id` only' };
+
+export const listMediaQuery = z.object({ ...pageParameters, ...orderedList }).refine(hasOrder, noOrder);
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
 
-export const listAspectRatiosQuery = z.object(orderedList);
+export const listAspectRatiosQuery = z.object(orderedList).refine(hasOrder, noOrder);
 export type ListAspectRatiosQuery = z.output<typeof listAspectRatiosQuery>;
+
+export const listMediaIdsQuery = z
+  .object({
+    ...orderedList,
+    offset: integerParameter(0, 1_000_000_000).default(0).describe('How many items of the list come before.'),
+    limit: integerParameter(1, 20_000).default(1000).describe('Items, at most 20000.'),
+  })
+  .refine(hasOrder, noOrder);
+export type ListMediaIdsQuery = z.output<typeof listMediaIdsQuery>;
 
 export const aspectRatio = z
   .int()

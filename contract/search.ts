@@ -326,6 +326,31 @@ export const clipsQuery = z.object({
   }),
 });
 
+export const conceptsQuery = z.object({
+  n: integerParameter(1, 50).default(12).describe('Concepts, at most 50.'),
+});
+
+const concept = z.string().describe('A thing, a scene or something that happens, in English.');
+
+export const foundConcept = z
+  .object({
+    name: concept,
+    count: z.int().min(1).describe('Moments that clearly show it.'),
+    clip: clip.describe('The moment that shows it best.'),
+  })
+  .meta({ id: 'FoundConcept', examples: [{ name: 'harbour', count: 48, clip: exampleClip }] });
+export type FoundConcept = z.output<typeof foundConcept>;
+
+export const conceptsMeta = z
+  .object({
+    population: z.int().min(0).describe('Moments that were looked at.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why there are none at all, as a sentence; null where the embedder can describe pictures.'),
+  })
+  .meta({ examples: [{ population: 163, reason: null }] });
+
 const mapLayout = z.enum(['pca', 'umap']);
 export type MapLayout = z.output<typeof mapLayout>;
 
@@ -335,8 +360,11 @@ export const highlightsMapQuery = z.object({
     .default('pca')
     .describe(
       'How the plane is found: the first two principal components (`pca`), or UMAP (`umap`), which shows groups better and ' +
-        'takes longer; above 4,000 chunks `pca` stands for it.',
+        'takes longer.',
     ),
+  partial: flagParameter.describe(
+    'Answers with what there is at once, such as a first layout, while the rest is computed; `complete` says so.',
+  ),
   ...filterParameters,
 });
 
@@ -358,6 +386,17 @@ export const mapPoint = z
   });
 export type MapPoint = z.output<typeof mapPoint>;
 
+const mapLabel = z
+  .object({
+    text: z.string().describe('One concept or two, with a comma in between.'),
+    x: z.number().min(0).max(1),
+    y: z.number().min(0).max(1),
+    level: z.int().min(0).max(2).describe('0: a large group; 2: a small one within.'),
+    count: z.int().min(1).describe('Points of the group.'),
+  })
+  .meta({ id: 'MapLabel' });
+export type MapLabel = z.output<typeof mapLabel>;
+
 export const highlightsMeta = z
   .object({
     method: outlierMethod,
@@ -369,9 +408,21 @@ export const highlightsMeta = z
   .meta({ examples: [{ method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z' }] });
 
 export const highlightsMapMeta = highlightsMeta
-  .extend({ layout: mapLayout.describe('The layout that was used.') })
+  .extend({
+    layout: mapLayout.describe('The layout that was used.'),
+    complete: z.boolean().describe('Whether nothing is still being computed, such as the layout that was asked for.'),
+    labels: z.array(mapLabel).describe('What groups of the map show, from the coarsest to the finest.'),
+  })
   .meta({
     examples: [
-      { method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z', layout: 'pca' },
+      {
+        method: 'knn',
+        population: 163,
+        neighbors: 5,
+        computed_at: '2026-11-21T09:31:00.000Z',
+        layout: 'pca',
+        complete: true,
+        labels: [{ text: 'harbour, ship', x: 0.3, y: 0.7, level: 0, count: 48 }],
+      },
     ],
   });

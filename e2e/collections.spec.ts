@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { plain } from '../packages/media/samples/draw-media.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
-import { expectToast, mediaCard, mediaCards } from './dashboard.ts';
+import { addFilter, chip, expectToast, mediaCard, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('items are dragged into collections, tagged together, found by both, and each change can be undone', async ({
@@ -66,13 +66,14 @@ test('items are dragged into collections, tagged together, found by both, and ea
   await sunset.click();
   await expect(page).toHaveURL(`${url}/?tag=${tagId}`);
   await expect(mediaCards(page)).toHaveCount(1);
-  await page.getByLabel('Tag', { exact: true }).selectOption('Any tag');
+  await chip(page, 'Tag: Sunset').click();
+  await page.getByRole('option', { name: 'Any tag' }).click();
   await expect(mediaCards(page)).toHaveCount(3);
 
   // Within the collection, with the same filters, and out of it again.
   await lisbon.click();
   await expect(page.getByRole('heading', { name: 'Lisbon' })).toBeVisible();
-  await page.getByLabel('Tag', { exact: true }).selectOption('Sunset');
+  await addFilter(page, 'Tag: Sunset');
   await expect(mediaCards(page)).toHaveCount(1);
   await page.getByRole('checkbox', { name: 'Select c.png' }).click();
   await bar.getByRole('button', { name: 'Remove from collection' }).click();
@@ -115,7 +116,8 @@ test('collections are created, renamed and deleted after a question; tags are me
     await menu.getByRole('button', { name: 'More' }).click();
     await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'Settings' }).click();
   } else await menu.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Tags' }).click();
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('navigation', { name: 'Kinds of labels' }).getByRole('link', { name: 'Tags' }).click();
   await page.getByRole('button', { name: 'Merge dusk' }).click();
   await page.getByRole('dialog', { name: 'Merge dusk' }).getByRole('button', { name: 'Merge' }).click();
   await expectToast(page, 'dusk was merged into evening.');

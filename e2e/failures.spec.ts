@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
-import { chooseFiles, hits, mediaCards, uploads } from './dashboard.ts';
+import { chooseFiles, hits, mediaCards, signOutWithoutPassword, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
@@ -66,7 +66,7 @@ test('signing out clears what was searched for', async ({ page, service }) => {
   await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   await expect.poll(stored).toContain('blue sky');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOutWithoutPassword(page);
   await expect(page).toHaveURL(/\/sign-in/);
   expect(await stored()).not.toContain('blue sky');
   await service.signInPage('/search');

@@ -5,7 +5,7 @@ import { drawImage, encodeVideo, plain } from '../packages/media/samples/draw-me
 import { drawText } from '../packages/media/testing/draw-text.ts';
 import { setDisplayMatrix } from '../packages/media/testing/orientations.ts';
 import { placeSounds, speak } from '../packages/models/testing/speak.ts';
-import { chooseFiles, hits, player, searchFor, uploadRow } from './dashboard.ts';
+import { chooseFiles, hits, openDetails, player, searchFor, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ settings: { ocr: 'auto', speech: 'auto' } });
@@ -69,7 +69,9 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await chooseFiles(page, file);
   await uploadRow(page, 'clip.mp4').getByRole('link').click();
   // The page follows what is read behind an item that is found already.
+  await openDetails(page);
   const details = page.getByRole('region', { name: 'Details' });
+  await details.getByText('Technical details').click();
   await expect(details.getByText('English, by Whisper tiny', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(details.getByText('Read, by PP-OCRv4', { exact: true })).toBeVisible();
 
@@ -92,16 +94,13 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
 
   await searchFor(page, 'morning');
   await page
-    .getByRole('button', { name: /^Heard 0:0[0-2] .*morning/ })
+    .getByRole('button', { name: /^Said 0:0[0-2] .*morning/ })
     .first()
     .click();
   const dialog = player(page, 'clip.mp4');
   await expect(dialog.locator('[data-text-frame]')).toHaveCount(0);
   await dialog.getByRole('button', { name: /^Captions/ }).click();
-  await dialog
-    .getByRole('button', { name: /^Heard/ })
-    .first()
-    .click();
+  await dialog.getByRole('button', { name: /^Said/ }).first().click();
   await expect(dialog.locator('[data-captions]')).toContainText('morning');
   expect(await currentTime(page)).toBeLessThan(signFrom);
   await page.keyboard.press('Escape');
@@ -132,5 +131,5 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await inside.getByRole('button', { name: 'Do not search in on-screen text' }).click();
   await expect(page).not.toHaveURL(/in=/);
   await expect(inside.getByRole('button', { name: 'Search in everything' })).toBeFocused();
-  await expect(inside.getByRole('button', { name: /^Heard .*morning/ }).first()).toBeVisible();
+  await expect(inside.getByRole('button', { name: /^Said .*morning/ }).first()).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { MapPoint, SearchHit } from '../contract/search.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
-import { expectPlaying, hits, player } from './dashboard.ts';
+import { addFilter, filterBar, expectPlaying, hits, player } from './dashboard.ts';
 import { test } from './service.ts';
 
 type Service = Parameters<Parameters<typeof test>[2]>[0]['service'];
@@ -72,7 +72,9 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 test('the map by keyboard, in groups, and of one kind', async ({ page, service }) => {
   await fill(service);
   await service.signInPage('/highlights?view=map&layout=umap');
-  await expect(page.getByRole('button', { name: 'Cluster' })).toHaveAttribute('aria-pressed', 'true');
+  await filterBar(page).getByRole('button', { name: 'View options' }).click();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Cluster' })).toBeChecked();
+  await page.keyboard.press('Escape');
   await map(page).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();
@@ -82,6 +84,6 @@ test('the map by keyboard, in groups, and of one kind', async ({ page, service }
   await page.keyboard.press('Enter');
   await expect(player(page, 'odd.mp4')).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Images' }).click();
+  await addFilter(page, 'Type: Photos');
   await expect(map(page)).toHaveAccessibleName(/^Map of 8 scenes/);
 });

@@ -4,7 +4,17 @@ import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { createTestBrowser } from '../server/testing/running-service.ts';
-import { expectPlaying, hits, playedTimes, player, searchField, uploads } from './dashboard.ts';
+import {
+  addFilter,
+  choose,
+  expectPlaying,
+  hits,
+  playedTimes,
+  player,
+  searchField,
+  toggleViewOption,
+  uploads,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
@@ -64,14 +74,14 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
   }
   await service.signInPage('/search?q=light+blue');
   await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await toggleViewOption(page, 'Hide duplicates');
   await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
   // By default as well, but then it is not worth a word.
   await expect(page.getByText('reranked')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Rerank' }).click();
+  await toggleViewOption(page, 'Rerank');
   await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=0&rerank=1/);
-  await page.getByLabel('Creator').selectOption('Ana Lima');
+  await addFilter(page, 'Creator: Ana Lima');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await page.goBack();
   await expect(page.getByText(/^3 results/)).toBeVisible();
@@ -86,7 +96,7 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('5 scenes compared.')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await toggleViewOption(page, 'Hide duplicates');
   await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
     ['Locally rare', 'lof'],
@@ -225,7 +235,7 @@ test('a hit plays silently under the pointer, within its span; its player change
   await expect(clip).toHaveCount(0);
   await card.click();
   const open = player(page, 'trip.mp4');
-  await open.getByLabel('Speed').selectOption('0.5×');
+  await choose(open.getByLabel('Speed'), '0.5×');
   await expect(open.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
 });
 

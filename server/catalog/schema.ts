@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
+import type { ChangeTables } from './tables/changes.ts';
 import type { ChunkTables } from './tables/chunks.ts';
 import type { EventTables } from './tables/events.ts';
 import type { JobTables } from './tables/jobs.ts';
@@ -18,6 +19,7 @@ export type Database = AccountTables &
   LabelTables &
   MediaTables &
   JobTables &
+  ChangeTables &
   ChunkTables &
   TextTables &
   EventTables &

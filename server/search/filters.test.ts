@@ -14,6 +14,7 @@ import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import { createHighlights } from './highlights/highlights.ts';
+import { layOutChunks } from './highlights/lay-out-chunks.ts';
 import { rankFiltered } from './highlights/rank-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 
@@ -147,9 +148,11 @@ describe.each(backends)('over %s', (backend) => {
       directory: t.folder.file('indexes'),
       updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-      async computeMap(id, embedderId, given, layout) {
-        const rows = await readFilteredVectors(db, id, embedderId, given, count);
-        return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
+      conceptDirectory: t.folder.file('concepts'),
+      computeMap: (task) => layOutChunks(db, task),
+      computeConcepts: () => Promise.reject(new Error('No concepts are asked for.')),
+      onProblem: (error) => {
+        throw error;
       },
     });
     const never = new AbortController().signal;
@@ -159,7 +162,7 @@ describe.each(backends)('over %s', (backend) => {
     const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
     expect(found.population).toBe(passing);
     expect(sorted(found.hits)).toEqual(expected);
-    const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
+    const { points } = await highlights.map(workspaceId, 'centroid', { layout: 'pca', partial: false }, filter, never);
     expect(points).toHaveLength(passing);
   });
 

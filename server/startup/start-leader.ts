@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteExpiredClaims } from '../catalog/accounts/request-claims.ts';
+import { forgetChanges } from '../catalog/changes/change-rows.ts';
 import { deleteExpiredCounts } from '../catalog/counters/rate-counters.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
@@ -88,6 +89,9 @@ export function startPeriodicWork(
   );
   leader.whileLeading('removing old deliveries', () =>
     runHourly((signal) => forgetDeliveries(db, signal), 'removing old deliveries', log),
+  );
+  leader.whileLeading('forgetting old changes', () =>
+    runHourly((signal) => forgetChanges(db, signal), 'forgetting old changes', log),
   );
   leader.whileLeading('removing old events', () =>
     runHourly((signal) => deleteOldEvents(db, signal), 'removing old events', log),

@@ -31,7 +31,7 @@ export type TextMatch = FoundText & {
 
 /** How people come to know a text of each source. */
 const waysOfSource: Record<TextSource, string> = {
-  speech: 'Heard',
+  speech: 'Said',
   ocr: 'Shown',
   subtitle: 'Subtitle',
   chapter: 'Chapter',
@@ -62,7 +62,7 @@ const leadSeconds = 0.5;
 const isTimed = (text: FoundText, type: 'video' | 'image'): text is FoundText & { start: number; end: number } =>
   type === 'video' && text.start !== null && text.end !== null;
 
-/** How a text was found and when: `Heard 0:12`, `Named`. */
+/** How a text was found and when: `Said 0:12`, `Named`. */
 export const describeFoundText = (text: FoundText, type: 'video' | 'image'): string =>
   isTimed(text, type) ? `${waysOfSource[text.source]} ${formatTime(text.start)}` : waysOfSource[text.source];
 

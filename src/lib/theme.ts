@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -8,9 +8,13 @@ const system = window.matchMedia('(prefers-color-scheme: dark)');
 
 const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem('theme')) ?? 'system';
 
+/** How many parts of the page want it dark, whatever the theme is. */
+let darkParts = 0;
+
 function apply(): void {
   const theme = readTheme();
-  document.documentElement.classList.toggle('dark', theme === 'dark' || (theme === 'system' && system.matches));
+  const isDark = darkParts > 0 || theme === 'dark' || (theme === 'system' && system.matches);
+  document.documentElement.classList.toggle('dark', isDark);
   for (const listener of listeners) listener();
 }
 system.addEventListener('change', apply);
@@ -37,4 +41,16 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
       apply();
     },
   ];
+}
+
+/** Makes the whole page dark for as long as something covers it that is dark in any theme: its menus and dialogs are as well. */
+export function useDarkPage(): void {
+  useLayoutEffect(() => {
+    darkParts += 1;
+    apply();
+    return () => {
+      darkParts -= 1;
+      apply();
+    };
+  }, []);
 }

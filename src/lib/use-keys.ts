@@ -9,8 +9,9 @@ const sliderKeys = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', '
 /**
  * Runs the action of a key, unless it is typed into a field, moves a slider, is part of a shortcut of the browser, or is meant for a dialog.
  * @param owner what the keys belong to; where it is in a dialog they are meant for that one
+ * @param isFirst whether they come before the same keys of other parts of the page
  */
-export function useKeys(keys: Keys, owner?: RefObject<HTMLElement | null>): void {
+export function useKeys(keys: Keys, owner?: RefObject<HTMLElement | null>, isFirst = false): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isTyped(event)) return;
     const dialog = event.target instanceof Element ? event.target.closest('[role=dialog], [role=alertdialog]') : null;
@@ -26,9 +27,9 @@ export function useKeys(keys: Keys, owner?: RefObject<HTMLElement | null>): void
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
-  }, []);
+    window.addEventListener('keydown', listener, isFirst);
+    return () => window.removeEventListener('keydown', listener, isFirst);
+  }, [isFirst]);
 }
 
 function isTyped({ target, key }: KeyboardEvent): boolean {

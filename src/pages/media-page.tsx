@@ -1,267 +1,225 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { FileQuestion } from 'lucide-react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
-import { lazyPart } from '../api/parts.ts';
-import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
-import { AddSpanButton } from '../features/basket/basket-toggle.tsx';
-import { ExportClipButton } from '../features/export/export-clip-button.tsx';
-import { ItemGroups } from '../features/groups/item-groups.tsx';
-import { FindInside } from '../features/item/find-inside.tsx';
-import { ItemDetails } from '../features/item/item-details.tsx';
-import { ItemHeader } from '../features/item/item-header.tsx';
-import { ItemPreview } from '../features/item/item-preview.tsx';
-import { type ItemHits, useItemHits } from '../features/item/use-item-hits.ts';
-import { useItemQuery } from '../features/item/use-item-query.ts';
-import { useMoment } from '../features/item/use-moment.ts';
-import { useNeighbours } from '../features/item/use-neighbours.ts';
-import { DeleteButton, RetryButton } from '../features/library/item-actions.tsx';
-import { LabelEditor } from '../features/library/label-editor.tsx';
+import { mediaItemOptions } from '../api/queries.ts';
+import { useHasTrash } from '../api/trash.ts';
+import { type ItemList, type Neighbour, useItemList } from '../features/item/use-item-list.ts';
+import { RatingKeys } from '../features/library/item-stars.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { StatusBadge } from '../features/library/status-badge.tsx';
-import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.tsx';
-import { ShowRequest } from '../features/request/show-request.tsx';
-import { SearchInMenu } from '../features/search/search-in-menu.tsx';
-import { ShareButton } from '../features/share/share-button.tsx';
-import type { Shareable } from '../features/share/share-dialog.tsx';
-import { boxedTexts, type FoundText, type TextMatch as Match } from '../lib/found-text.ts';
-import { readTrail } from '../lib/item-trail.ts';
-import { createClock } from '../lib/playback-clock.ts';
+import { Filmstrip } from '../features/viewer/filmstrip.tsx';
+import { GoneNotice } from '../features/viewer/gone-notice.tsx';
+import { useDrawer } from '../features/viewer/info-drawer.tsx';
+import { type Preloaded, usePreload } from '../features/viewer/use-preload.ts';
+import { useSlideshow } from '../features/viewer/use-slideshow.ts';
+import { formatCount } from '../lib/format.ts';
+import { type ItemTrail, readTrail } from '../lib/item-trail.ts';
+import { libraryAddress } from '../lib/library-place.ts';
 import { readItemQuery } from '../lib/search-in.ts';
-import { readMoment } from '../lib/timecode.ts';
+import { useStoredText } from '../lib/stored-state.ts';
+import { useDarkPage } from '../lib/theme.ts';
+import { useKeys } from '../lib/use-keys.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
-import { TextMatch } from '../ui/text-match.tsx';
+import { ViewerBar } from '../ui/viewer-bar.tsx';
+import { ViewerFrame } from '../ui/viewer-frame.tsx';
+import { BackLink, ItemBar } from '../viewer/item-bar.tsx';
+import { ItemDrawer } from '../viewer/item-drawer.tsx';
+import { ItemStage, previewOf } from '../viewer/item-stage.tsx';
+import { useItemState } from '../viewer/use-item-state.ts';
 
-const TranscriptPanel = lazyPart(
-  async () => (await import('../features/transcript/transcript-panel.tsx')).TranscriptPanel,
-);
-const PhotoTexts = lazyPart(async () => (await import('../features/transcript/photo-texts.tsx')).PhotoTexts);
-const ZoomImage = lazyPart(async () => (await import('../features/player/zoom-image.tsx')).ZoomImage);
+/** No event tells that somebody else moved an item to the trash: it is read again at most so often while it is shown. */
+const lookMs = 5000;
 
-/** One media item: player or image, what is found in it, what is known of it. The URL holds its moment and the words that are searched for in it. */
+/** One media item over the whole window. The URL holds its moment and the words that are searched for in it. */
 export function MediaPage() {
   const { id = '' } = useParams();
-  const media = useQuery(mediaItemOptions(id));
-  if (media.isError && !media.data) {
-    const gone = media.error instanceof ApiError && (media.error.status === 404 || media.error.status === 400);
-    if (!gone) return <QueryFailure error={media.error} onRetry={() => void media.refetch()} />;
-    return (
-      <Notice
-        page
-        icon={FileQuestion}
-        title="There is no such item"
-        action={
-          <>
-            <LibraryLink />
-            <Button asChild>
-              <Link to={paths.trash}>Look in the trash</Link>
-            </Button>
-          </>
-        }
-      >
-        It may have been deleted.
-      </Notice>
-    );
-  }
-  return (
-    <>
-      <Header id={id} item={media.data} />
-      {media.data ? (
-        <Item item={media.data} reload={async () => (await media.refetch()).data?.url ?? undefined} />
-      ) : (
-        <div className="aspect-video max-w-4xl animate-pulse rounded-card bg-raised" aria-busy="true" />
-      )}
-    </>
-  );
-}
-
-/** @param reload asks for a new URL of the video */
-function Item({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
-        {item.type === 'video' && item.url ? (
-          <Video key={item.id} item={item} reload={reload} />
-        ) : (
-          <Photo key={item.id} item={item} />
-        )}
-      </div>
-      <ItemDetails item={item} badge={<StatusBadge item={item} />}>
-        <LabelEditor item={item} />
-        <div className="mt-4 border-t border-line pt-4">
-          <ItemGroups item={item} />
-        </div>
-      </ItemDetails>
-    </div>
-  );
-}
-
-/** @param item undefined until it is loaded */
-function Header({ id, item }: { id: string; item: MediaItem | undefined }) {
   const { state } = useLocation() as { state: unknown };
   const [search] = useSearchParams();
+  useDarkPage();
   const trail = readTrail(state);
-  const neighbours = useNeighbours(id, trail, readItemQuery(search));
-  return (
-    <ItemHeader item={item} trail={trail} neighbours={neighbours}>
-      {item ? <Actions item={item} /> : null}
-    </ItemHeader>
-  );
+  const list = useItemList(id, trail, readItemQuery(search));
+  const known = list?.around.find((neighbour) => neighbour.id === id)?.item;
+  const media = useQuery({ ...mediaItemOptions(id), refetchInterval: lookMs });
+  // What the list says of it is shown until all of it is read.
+  const item = media.data ?? known ?? undefined;
+  const isGone = media.error instanceof ApiError && [400, 404].includes(media.error.status);
+  const reload = async () => (await media.refetch()).data?.url ?? undefined;
+  if (isGone && !item) return <NoSuchItem />;
+  if (media.isError && !item) {
+    return (
+      <Instead>
+        <QueryFailure error={media.error} onRetry={() => void media.refetch()} />
+      </Instead>
+    );
+  }
+  return <Viewer id={id} item={item} trail={trail} list={list} isGone={isGone} reload={reload} />;
 }
 
-/** What can be done with an item. */
-function Actions({ item }: { item: MediaItem }) {
-  const [search] = useSearchParams();
-  const shareable = useShareable(item);
-  return (
-    <>
-      <ShowRequest of={mediaItemOptions(item.id)} />
-      {item.status === 'complete' ? <ExportItem item={item} moment={Number(search.get('t') ?? 0)} /> : null}
-      <Button asChild>
-        <a href={item.download_url} download>
-          <Download aria-hidden />
-          <span className="max-sm:sr-only">Download</span>
-        </a>
-      </Button>
-      {item.status === 'complete' ? <ShareButton of={shareable} /> : null}
-      <DeleteButton item={item} />
-    </>
-  );
-}
-
-/** Seconds of a clip that are proposed from a moment on. */
-const proposedSeconds = 10;
-
-/** Exports a clip that begins at a moment (seconds), or the photo. */
-function ExportItem({ item, moment }: { item: MediaItem; moment: number }) {
-  const duration = item.duration ?? 0;
-  const start = moment > 0 && moment < duration ? moment : 0;
-  return (
-    <ExportClipButton
-      clip={{ mediaId: item.id, type: item.type, start, end: Math.min(duration, start + proposedSeconds) }}
-      renderMore={(span) => <AddSpanButton item={item} span={span} />}
-    />
-  );
-}
-
-/**
- * The player of a video, and below it what is found and read in it.
- * @param reload asks for a new URL of the video
- */
-function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
-  const navigate = useNavigate();
-  const player = useRef<PlayerHandle>(null);
-  const jump = (time: number) => player.current?.seek(time);
-  const [moment, follow] = useMoment(jump);
-  const [clock] = useState(createClock);
-  const [query, setQuery] = useItemQuery();
-  const hits = useItemHits(item.id, query);
-  const [asked, setAsked] = useState<FoundText[]>([]);
-  const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' }).data ?? [];
-  const { id, url, thumbnail, filename: title, duration } = item;
-  return (
-    <>
-      <ItemPreview item={item} retry={<RetryButton item={item} />}>
-        <SpanPlayer
-          ref={player}
-          clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
-          begin={moment ?? 0}
-          chunks={chunks}
-          texts={boxedTexts([...matchesOf(hits), ...asked])}
-          marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
-          frameRate={item.details?.video?.frame_rate}
-          mediaId={id}
-          linkTo={(t) => paths.media(id, { t, ...query })}
-          onTime={clock.set}
-          onMoment={follow}
-          onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
-          onReload={reload}
-        />
-      </ItemPreview>
-      {item.status === 'complete' ? (
-        <FindInside
-          query={query}
-          hits={hits}
-          places={<SearchInMenu searchedIn={query.in} onChange={(places) => setQuery({ in: places })} />}
-          onSearch={setQuery}
-          onJump={jump}
-        />
-      ) : null}
-      {item.status === 'complete' ? (
-        <Suspense fallback={null}>
-          <TranscriptPanel
-            item={item}
-            clock={clock}
-            onPlay={(time) => player.current?.playFrom(time)}
-            onShowText={(text) => {
-              setAsked([text]);
-              player.current?.playFrom(text.start);
-              player.current?.bringIntoView();
-            }}
-            retry={<RetryButton item={item} />}
-          />
-        </Suspense>
-      ) : null}
-    </>
-  );
-}
-
-/** What a link to the item is made to: the ten seconds from the moment in the URL are offered, or else the whole item. */
-function useShareable({ id, type, duration }: MediaItem): Shareable {
-  const [search] = useSearchParams();
-  const start = readMoment(search.get('t'));
-  if (type === 'image' || start === null || duration === null || start >= duration) return { id, type };
-  return { id, type, moment: { start, end: Math.min(duration, start + 10) } };
-}
-
-/** The texts that answer the words. */
-const matchesOf = ({ shown, weak }: ItemHits): Match[] =>
-  [...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []);
-
-/** A photograph, the texts in it that answer the words in the URL, and all that can be read in it. */
-function Photo({ item }: { item: MediaItem }) {
-  const [query] = useItemQuery();
-  const matches = matchesOf(useItemHits(item.id, query));
-  const [asked, setAsked] = useState<{ texts: FoundText[]; count: number }>({ texts: [], count: 0 });
-  const show = (text: FoundText) => setAsked(({ count }) => ({ texts: [text], count: count + 1 }));
-  const texts = boxedTexts(asked.count === 0 ? matches : asked.texts);
-  return (
-    <>
-      <ItemPreview item={item} retry={<RetryButton item={item} />}>
-        <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
-          <ZoomImage url={item.url ?? ''} name={item.filename} texts={texts} asked={asked.count} />
-        </Suspense>
-        <div className="border-t border-line px-3 py-2">
-          {query.q !== '' && matches.length > 0 ? <Matches matches={matches} onShow={show} /> : null}
-          <Button asChild variant="quiet">
-            <Link to={paths.searchLike(item.id)}>
-              <ScanSearch aria-hidden />
-              Find similar
-            </Link>
-          </Button>
-        </div>
-      </ItemPreview>
-      {item.type === 'image' && item.status === 'complete' ? (
-        <Suspense fallback={null}>
-          <PhotoTexts item={item} retry={<RetryButton item={item} />} onShow={show} />
-        </Suspense>
-      ) : null}
-    </>
-  );
-}
-
-const Matches = ({ matches, onShow }: { matches: Match[]; onShow: (match: Match) => void }) => (
-  <ul aria-label="Texts that match" className="mb-1 space-y-1 px-1 pt-1">
-    {matches.map((match, i) => (
-      // oxlint-disable-next-line react/no-array-index-key -- the texts of a hit never change places
-      <li key={i}>
-        <TextMatch match={match} type="image" onShow={() => onShow(match)} />
-      </li>
-    ))}
-  </ul>
+/** What is said in place of an item. */
+const Instead = ({ children }: { children: ReactNode }) => (
+  <div className="size-full overflow-y-auto bg-canvas">{children}</div>
 );
+
+const NoSuchItem = () => (
+  <Instead>
+    <Notice
+      page
+      icon={FileQuestion}
+      title="There is no such item"
+      action={
+        <>
+          <LibraryLink />
+          <Button asChild>
+            <Link to={paths.trash}>Look in the trash</Link>
+          </Button>
+        </>
+      }
+    >
+      It may have been deleted.
+    </Notice>
+  </Instead>
+);
+
+type ViewerProps = {
+  id: string;
+  /** Undefined until it is loaded. */
+  item: MediaItem | undefined;
+  /** The list that led to the item. */
+  trail: ItemTrail | null;
+  list: ItemList | null;
+  /** Whether it was deleted while it is shown. */
+  isGone: boolean;
+  /** Asks for a new URL of the video. */
+  reload: () => Promise<string | undefined>;
+};
+
+function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
+  const from = trail?.from ?? libraryAddress();
+  const { close, goTo } = useWays(from, trail !== null);
+  const [previous, next] = [toWay(list?.previous, goTo, 'Previous item'), toWay(list?.next, goTo, 'Next item')];
+  const drawer = useDrawer();
+  const strip = useStrip(list);
+  const slideshow = useSlideshow(id, item?.type === 'image' && item.status === 'complete', next?.go ?? null);
+  const state = useItemState(id, item);
+  usePreload(toPreload(list?.next));
+  usePreload(toPreload(list?.previous));
+  useKeys({ s: slideshow.start });
+  useOnOpen(() => {
+    if (state.query.q !== '') drawer.open('found');
+  });
+  const shown = isGone ? undefined : item;
+  const leave = (next ?? previous)?.go ?? close;
+  return (
+    <>
+      <ViewerFrame
+        ways={list && { previous, next, names: itemNames }}
+        onClose={close}
+        beside={{ previous: list?.previous?.item?.thumbnail ?? null, next: list?.next?.item?.thumbnail ?? null }}
+        transitionName="opened-media"
+        slideshow={slideshow.frame}
+        bar={
+          shown ? (
+            <ItemBar
+              {...{ item: shown, from, drawer, strip, leave }}
+              onClose={close}
+              place={placeOf(list)}
+              onSlideshow={list ? slideshow.start : null}
+            />
+          ) : (
+            <EmptyBar from={from} onClose={close} place={placeOf(list)} />
+          )
+        }
+        foot={strip?.isShown ? <Filmstrip current={id} entries={toEntries(list, goTo)} /> : null}
+        drawer={shown && drawer.isOpen ? <ItemDrawer item={shown} state={state} onClose={drawer.toggle} /> : null}
+      >
+        <Stage gone={isGone && item ? { item, next: next?.go ?? null, onRestored: () => void reload() } : null}>
+          {item ? (
+            <ItemStage item={item} state={state} autoplay={slideshow.running} reload={reload} />
+          ) : (
+            <div className="absolute inset-0 animate-pulse bg-raised/30" aria-busy="true" />
+          )}
+        </Stage>
+      </ViewerFrame>
+      {shown ? <RatingKeys item={shown} /> : null}
+    </>
+  );
+}
+
+/** @param gone what was deleted while it is shown */
+function Stage({
+  gone,
+  children,
+}: {
+  gone: { item: MediaItem; next: (() => void) | null; onRestored: () => void } | null;
+  children: ReactNode;
+}) {
+  const hasTrash = useHasTrash();
+  if (!gone) return children;
+  const { item, next, onRestored } = gone;
+  return (
+    <GoneNotice id={item.id} name={item.filename} hasTrash={hasTrash} onRestored={onRestored} next={next}>
+      {children}
+    </GoneNotice>
+  );
+}
+
+/** The way back alone: of an item that is loading, or gone. */
+const EmptyBar = ({ from, onClose, place }: { from: string; onClose: () => void; place: string | undefined }) => (
+  <ViewerBar back={<BackLink from={from} onClose={onClose} />} title={null} place={place} actions={[]} />
+);
+
+const itemNames = { previous: 'Previous item', next: 'Next item' };
+
+/** The way back to the list, and to another item of it. Back leads to the list from each item. */
+function useWays(from: string, isFromList: boolean) {
+  const navigate = useNavigate();
+  return {
+    close: () => {
+      const { idx = 0 } = (window.history.state ?? {}) as { idx?: number };
+      // Back to the entry of the list, whose place is remembered; by a link to one that this tab has not shown.
+      if (isFromList && idx > 0) void navigate(-1);
+      else void navigate(from, { viewTransition: true });
+    },
+    goTo: ({ to, state }: Neighbour) => void navigate(to, { replace: true, state }),
+  };
+}
+
+const toWay = (neighbour: Neighbour | null | undefined, goTo: (neighbour: Neighbour) => void, label: string) =>
+  neighbour ? { label, go: () => goTo(neighbour) } : null;
+
+const placeOf = (list: ItemList | null): string | undefined =>
+  list?.place ? `${formatCount(list.place)} of ${formatCount(list.total)}` : undefined;
+
+function toPreload(neighbour: Neighbour | null | undefined): Preloaded | null {
+  const item = neighbour?.item;
+  if (!item?.url) return null;
+  return { url: previewOf(item)?.url ?? item.url, type: item.type, poster: item.thumbnail };
+}
+
+const toEntries = (list: ItemList | null, goTo: (neighbour: Neighbour) => void) =>
+  (list?.around ?? []).map((neighbour) => ({
+    id: neighbour.id,
+    name: neighbour.item?.filename ?? 'Item',
+    thumbnail: neighbour.item?.thumbnail ?? null,
+    ratio: neighbour.item?.width && neighbour.item.height ? neighbour.item.width / neighbour.item.height : 1.5,
+    go: () => goTo(neighbour),
+  }));
+
+/** Whether the filmstrip is shown, which this browser remembers; a phone that is held upright has no room for it until it is asked for. */
+function useStrip(list: ItemList | null) {
+  const [stored, store] = useStoredText('viewer-filmstrip');
+  if (!list || list.total < 2) return null;
+  const isShown = stored === null ? window.matchMedia('(min-width: 40rem)').matches : stored === 'shown';
+  return { isShown, toggle: () => store(isShown ? 'hidden' : 'shown') };
+}
+
+/** Calls back once, when the page opens. */
+function useOnOpen(onOpen: () => void): void {
+  const open = useEffectEvent(onOpen);
+  useEffect(() => open(), []);
+}

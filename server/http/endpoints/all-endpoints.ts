@@ -5,6 +5,7 @@ import { serveExports } from './exports.ts';
 import { serveHighlights } from './highlights.ts';
 import { manageLabels, serveLabels } from './labels.ts';
 import { serveLostMedia } from './lost-media.ts';
+import { serveMediaChanges } from './media-changes.ts';
 import { serveMediaTexts } from './media-texts.ts';
 import { serveMediaUploads } from './media-uploads.ts';
 import { serveMedia } from './media.ts';
@@ -27,6 +28,7 @@ export const apiEndpoints = [
   serveEvents,
   serveExports,
   serveHighlights,
+  serveMediaChanges,
   serveMediaTexts,
   serveMediaUploads,
   serveMedia,

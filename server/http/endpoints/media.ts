@@ -10,6 +10,7 @@ import {
   findMediaIdsByChecksum,
   listAspectRatios,
   listMedia,
+  listIdsInOrder,
   retryMedia,
 } from '../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, unknownLabelsError } from '../../errors/api-error.ts';
@@ -52,6 +53,10 @@ export function serveMedia(
     const baseUrl = getBaseUrl(request, publicUrl);
     return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
+
+  serveOperation(app, operations.listMediaIds, async ({ workspaceId, query }) => ({
+    data: await listIdsInOrder(db, workspaceId, query),
+  }));
 
   serveOperation(app, operations.listAspectRatios, async ({ workspaceId, query }) => ({
     data: await listAspectRatios(db, workspaceId, query),

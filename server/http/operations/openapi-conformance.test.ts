@@ -12,7 +12,12 @@ import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
-import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
+import {
+  askForChanges,
+  askForGroups,
+  askForGroupsBeyondLimit,
+  askForKeyOfAnother,
+} from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
@@ -97,10 +102,13 @@ test('every status of every operation conforms to the documents', { timeout: 240
   for (const id of [
     'listMedia',
     'listMonths',
+    'listMediaIds',
     'searchMedia',
     'listHighlights',
     'mapHighlights',
     'listClips',
+    'readClipSheet',
+    'listConcepts',
     'checkMedia',
     'listTrash',
     'moveToTrash',
@@ -135,6 +143,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('getCategory', { id: category.id });
   await good('createCreator', { json: { name: 'Bo' } });
   const groups = await askForGroups(good, item.id);
+  await askForChanges(good);
 
   // Conflicts and reuse.
   await good('createCreator', { json: { name: 'ANA' } }, 409);
@@ -148,6 +157,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
     await good('importMedia', { ...validRequests.importMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
     await good('createUpload', beginUploadAs('held'), 409);
+    await good('changeMedia', { ...validRequests.changeMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
   });
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);

@@ -44,6 +44,8 @@ export const movedTables: readonly MovedTable[] = [
   moved('media_items', 'shards', 'workspace_id', 'id'),
   moved('collection_items', 'shards', 'collection_id', 'media_id'),
   moved('item_tags', 'shards', 'tag_id', 'media_id'),
+  moved('media_changes', 'shards', 'workspace_id', 'id'),
+  moved('media_change_items', 'shards', 'workspace_id', 'change_id', 'position'),
   moved('shares', 'shards', 'workspace_id', 'id'),
   moved('saved_matches', 'shards', 'workspace_id', 'saved_search_id', 'media_id'),
   moved('pending_removals', 'coordinator', 'workspace_id', 'media_id'),

@@ -1,9 +1,11 @@
 import { clsx } from 'clsx';
-import { Check, Plus } from 'lucide-react';
+import { Check, Plus, ShoppingBasket } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { useKeys } from '../../lib/use-keys.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
+import { touchSize } from '../../ui/viewer-bar.tsx';
 import type { NewMoment } from './basket-moments.ts';
 import { useBasket } from './use-basket.ts';
 
@@ -40,10 +42,12 @@ export function BasketCorner({ hit }: { hit: CollectedClip }) {
       title={isCollected ? 'Remove from basket' : 'Add to basket'}
       onClick={toggle}
       className={clsx(
-        'absolute top-1.5 right-1.5 grid size-8 place-items-center rounded-full transition-opacity max-sm:size-9',
+        'absolute top-1.5 right-1.5 grid size-8 place-items-center rounded-full transition-opacity duration-quick pointer-coarse:size-9',
         isCollected
-          ? 'bg-accent text-accent-ink'
-          : 'bg-black/60 text-white group-hover/card:opacity-100 hover:bg-black/80 focus-visible:opacity-100 [@media(hover:hover)]:opacity-0',
+          ? // Beside the menu, which a finger always sees.
+            'bg-accent text-accent-ink pointer-coarse:right-11'
+          : // A finger finds it in the menu of the card.
+            'bg-black/60 text-white opacity-0 group-hover/card:opacity-100 hover:bg-black/80 focus-visible:opacity-100 pointer-coarse:hidden',
       )}
     >
       <Icon className="size-4" aria-hidden />
@@ -51,24 +55,35 @@ export function BasketCorner({ hit }: { hit: CollectedClip }) {
   );
 }
 
-/** In the dialog of a hit; `B` does the same. */
+/** In the menu of a card. */
+export function BasketEntry({ hit, className }: { hit: CollectedClip; className: string }) {
+  const [isCollected, toggle] = useToggle(hit);
+  const Icon = isCollected ? Check : Plus;
+  return (
+    <DropdownMenu.CheckboxItem checked={isCollected} onCheckedChange={toggle} className={className}>
+      <Icon className="size-4 text-quiet" aria-hidden />
+      {isCollected ? 'Remove from basket' : 'Add to basket'}
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
+/** In the bar over a hit; `B` does the same. */
 export function BasketButton({ hit }: { hit: CollectedClip }) {
   const [isCollected, toggle] = useToggle(hit);
   const button = useRef<HTMLButtonElement>(null);
   useKeys({ b: toggle }, button);
-  const Icon = isCollected ? Check : Plus;
   return (
-    <Button
+    <IconButton
       ref={button}
+      icon={isCollected ? ShoppingBasket : Plus}
       variant={isCollected ? 'pressed' : 'quiet'}
-      size="small"
+      label={isCollected ? 'In basket' : 'Add to basket'}
+      title={isCollected ? 'Remove from basket (B)' : 'Add to basket (B)'}
       aria-pressed={isCollected}
       aria-keyshortcuts="B"
+      className={touchSize}
       onClick={toggle}
-    >
-      <Icon aria-hidden />
-      {isCollected ? 'In basket' : 'Add to basket'}
-    </Button>
+    />
   );
 }
 

@@ -1,7 +1,8 @@
 import { Scissors } from 'lucide-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyPart } from '../../api/parts.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { touchSize } from '../../ui/viewer-bar.tsx';
 import type { ClipToExport } from './export-clip-dialog.tsx';
 
 const ExportClipDialog = lazyPart(async () => (await import('./export-clip-dialog.tsx')).ExportClipDialog);
@@ -12,11 +13,9 @@ const ExportClipDialog = lazyPart(async () => (await import('./export-clip-dialo
  */
 export function ExportClipButton({
   clip,
-  small = false,
   renderMore,
 }: {
   clip: ClipToExport;
-  small?: boolean;
   renderMore?: (span: { start: number; end: number }) => ReactNode;
 }) {
   const [open, setOpen] = useState(false);
@@ -27,10 +26,7 @@ export function ExportClipButton({
   };
   return (
     <>
-      <Button variant={small ? 'quiet' : 'secondary'} size={small ? 'small' : 'regular'} onClick={show}>
-        <Scissors aria-hidden />
-        <span className={small ? undefined : 'max-sm:sr-only'}>Export</span>
-      </Button>
+      <IconButton icon={Scissors} label="Export" className={touchSize} onClick={show} />
       {open ? (
         <Suspense>
           <ExportClipDialog clip={clip} renderMore={renderMore} onClose={() => setOpen(false)} />

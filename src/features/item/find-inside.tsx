@@ -27,7 +27,7 @@ export function FindInside({
   onJump: (time: number) => void;
 }) {
   return (
-    <section aria-label="Search in this video" className="rounded-card border border-line bg-surface p-4">
+    <section aria-label="Search in this video">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="font-semibold">Search in this video</h2>
         <WordsField key={query.q} words={query.q} onSearch={(q) => onSearch({ q })} />
@@ -145,9 +145,9 @@ const Key = ({ children }: { children: string }) => (
 function HitList({ label, hits, onJump }: { label: string; hits: SearchHit[]; onJump: (time: number) => void }) {
   if (hits.length === 0) return null;
   return (
-    <ol aria-label={label} className="mt-2 flex gap-2 overflow-x-auto pb-1">
+    <ol aria-label={label} className="mt-2 grid grid-cols-2 gap-2">
       {hits.map((hit) => (
-        <li key={hit.chunk_id} className="w-40 shrink-0">
+        <li key={hit.chunk_id} className="min-w-0">
           <Hit hit={hit} onJump={onJump} />
         </li>
       ))}

@@ -1,5 +1,6 @@
+import { clsx } from 'clsx';
 import { ChevronRight, MapPin } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { formatBytes, formatCount, formatDate, formatTime } from '../../lib/format.ts';
 import { formatTaken } from '../../lib/taken.ts';
@@ -7,8 +8,8 @@ import { describeReading } from '../../lib/text-reading.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** What is known of the file of an item. */
-export function ItemDetails({
+/** What is known of an item: what people say of it, when and where it was recorded, and its file. */
+export const ItemDetails = ({
   item,
   badge,
   children,
@@ -18,43 +19,45 @@ export function ItemDetails({
   badge: ReactNode;
   /** What people say of it: its labels. */
   children: ReactNode;
-}) {
-  const rows: [name: string, value: string | null, title?: string | null][] = [
-    ['Type', item.mime_type],
-    ['Duration', item.duration === null ? null : formatTime(item.duration, true)],
-    ['Dimensions', item.width === null ? null : `${item.width} × ${item.height}`],
-    ['Size', formatBytes(item.size)],
-    ['Scenes', item.type === 'video' && item.chunk_count > 0 ? String(item.chunk_count) : null],
-    ['On-screen text', describeReading(item.ocr), item.ocr?.message],
-    ['Speech', describeReading(item.speech), item.speech?.message],
-    ['Uploaded', formatDate(item.created_at)],
-    ['Indexed', item.indexed_at && formatDate(item.indexed_at)],
-    ['SHA-256', `${item.sha256.slice(0, 16)}…`, item.sha256],
-  ];
+}) => (
+  <section aria-label="Details">
+    <div className="mb-4 flex items-start justify-between gap-3">
+      <FileName key={item.id} name={item.filename} />
+      {badge}
+    </div>
+    {children}
+    <dl className="mt-5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line pt-4">
+      <CaptureRows item={item} />
+      {item.duration === null ? null : <Row name="Duration">{formatTime(item.duration)}</Row>}
+      <Row name="Size">{formatBytes(item.size)}</Row>
+      <Row name="Uploaded">{formatDate(item.created_at)}</Row>
+    </dl>
+    <TechnicalDetails item={item} />
+  </section>
+);
+
+/** A name has two lines; one that is longer, which cameras and archives make, unfolds. */
+function FileName({ name }: { name: string }) {
+  const [isWhole, setWhole] = useState(false);
   return (
-    <section aria-label="Details" className="rounded-card border border-line bg-surface p-4">
-      <div className="mb-3 flex items-center justify-between">
-        <h2 className="font-semibold">Details</h2>
-        {badge}
-      </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-        <CaptureRows item={item} />
-        {rows.map(([name, value, title]) =>
-          value === null ? null : (
-            <div key={name} className="contents">
-              <dt className="text-quiet">{name}</dt>
-              <dd className="truncate text-right tabular-nums" title={title ?? value}>
-                {value}
-              </dd>
-            </div>
-          ),
-        )}
-      </dl>
-      <TechnicalDetails details={item.details} />
-      <div className="mt-4">{children}</div>
-    </section>
+    <div className="min-w-0">
+      <h2 className={clsx('text-title font-semibold wrap-anywhere', !isWhole && 'line-clamp-2')}>{name}</h2>
+      {name.length > longName ? (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+          className="mt-1 text-label font-medium text-accent hover:underline pointer-coarse:min-h-11"
+        >
+          {isWhole ? 'Show less' : 'Show the whole name'}
+        </button>
+      ) : null}
+    </div>
   );
 }
+
+/** Letters that surely fit two lines. */
+const longName = 60;
 
 /** When, where and with what an item was recorded, as rows of its details; what its file does not say is left out. */
 function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: MediaItem }) {
@@ -112,31 +115,46 @@ function Position({ latitude, longitude }: { latitude: number; longitude: number
 }
 
 type Details = NonNullable<MediaItem['details']>;
-type Rows = [name: string, value: string | undefined][];
+type Rows = [name: string, value: string | undefined, title?: string | undefined][];
 
-/** The technical details of a file, folded until they are opened. Nothing where none are known. */
-function TechnicalDetails({ details }: { details: Details | null }) {
-  const rows = [...containerRows(details ?? {}), ...videoRows(details?.video), ...audioRows(details?.audio)]
-    .concat(imageRows(details?.image))
-    .filter((row): row is [string, string] => row[1] !== undefined);
-  if (rows.length === 0) return null;
+/** What few people look for, folded until it is opened: the file, how far its texts are read, and what it was encoded with. */
+function TechnicalDetails({ item }: { item: MediaItem }) {
+  const { details } = item;
+  const rows = [...fileRows(item), ...containerRows(details ?? {}), ...videoRows(details?.video)]
+    .concat(audioRows(details?.audio), imageRows(details?.image))
+    .filter((row): row is [string, string, string?] => row[1] !== undefined);
   return (
-    <details className="group mt-3 border-t border-line pt-3">
-      <summary className="flex cursor-pointer list-none items-center gap-1 font-medium [&::-webkit-details-marker]:hidden">
+    <details className="group mt-4 border-t border-line pt-3">
+      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1 font-medium pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <ChevronRight className="size-4 text-quiet transition-transform group-open:rotate-90" aria-hidden />
         Technical details
       </summary>
       <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-        {rows.map(([name, value]) => (
+        {rows.map(([name, value, title]) => (
           <div key={name} className="contents">
             <dt className="text-quiet">{name}</dt>
-            <dd className="text-right break-words tabular-nums">{value}</dd>
+            <dd className="text-right break-words tabular-nums" title={title}>
+              {value}
+            </dd>
           </div>
         ))}
       </dl>
     </details>
   );
 }
+
+const fileRows = (item: MediaItem): Rows => [
+  ['Type', item.mime_type],
+  ['Dimensions', item.width === null ? undefined : `${item.width} × ${item.height}`],
+  ['Scenes', item.type === 'video' && item.chunk_count > 0 ? String(item.chunk_count) : undefined],
+  ['On-screen text', describeReading(item.ocr) ?? undefined, item.ocr?.message ?? undefined],
+  // Nobody speaks in a photograph.
+  ...(item.type === 'video'
+    ? ([['Speech', describeReading(item.speech) ?? undefined, item.speech?.message ?? undefined]] satisfies Rows)
+    : []),
+  ['Indexed', item.indexed_at === null ? undefined : formatDate(item.indexed_at)],
+  ['SHA-256', `${item.sha256.slice(0, 16)}…`, item.sha256],
+];
 
 const join = (...parts: (string | undefined)[]): string | undefined => parts.filter(Boolean).join(' · ') || undefined;
 

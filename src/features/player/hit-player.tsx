@@ -9,7 +9,7 @@ import { paths } from '../../paths.ts';
 import { useAtEnd } from './at-end.ts';
 import { type PlayerHandle, SpanPlayer } from './span-player.tsx';
 
-const ZoomImage = lazyPart(async () => (await import('./zoom-image.tsx')).ZoomImage);
+const PhotoStage = lazyPart(async () => (await import('./photo-stage.tsx')).PhotoStage);
 
 type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
 
@@ -88,10 +88,12 @@ function Image({ hit, texts = noTexts, ref, onNext }: HitPlayerProps) {
     return () => clearTimeout(timer);
   }, [atEnd]);
   return (
-    <Suspense
-      fallback={<img src={hit.url} alt={hit.filename} className="mx-auto max-h-[70dvh] bg-raised object-contain" />}
-    >
-      <ZoomImage url={hit.url} name={hit.filename} texts={boxedTexts(texts)} asked={asked} />
+    <Suspense fallback={<img src={hit.thumbnail} alt="" className="absolute inset-0 size-full object-contain" />}>
+      <PhotoStage
+        photo={{ name: hit.filename, url: hit.url, thumbnail: hit.thumbnail, preview: null, size: null }}
+        texts={boxedTexts(texts)}
+        asked={asked}
+      />
     </Suspense>
   );
 }

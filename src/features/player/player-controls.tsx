@@ -6,7 +6,6 @@ import {
   Maximize,
   Minimize,
   Pause,
-  PictureInPicture2,
   Play,
   Repeat,
   Rewind,
@@ -17,13 +16,10 @@ import {
 import type { ReactNode } from 'react';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
+import { type MomentActions, PlayerMenu } from './player-menu.tsx';
 import type { Sound } from './sound.ts';
 import type { Captions } from './use-captions.ts';
 import type { ClipState } from './use-clip.ts';
-
-/** Speeds of the menu. */
-const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2];
 
 type PlayerControlsProps = {
   state: ClipState;
@@ -34,55 +30,47 @@ type PlayerControlsProps = {
   /** Whether the clip is one of a list. */
   hasNext: boolean;
   captions: Captions;
+  moment: MomentActions;
   isFull: boolean;
   onFullscreen: () => void;
-  /** Null where the browser has no picture in picture. */
-  onPictureInPicture: (() => void) | null;
 };
 
-/** The buttons of a player. On a phone they take two lines. */
-export const PlayerControls = ({ state, end, playing, hasNext, captions, isFull, ...actions }: PlayerControlsProps) => {
-  const { time, reverse, speed, atEnd, chooseAtEnd, seekBy } = state;
+/** The buttons of a player, in one row on any screen: what a narrow one has no room for is in the menu. */
+export const PlayerControls = ({ state, end, playing, hasNext, captions, moment, ...screen }: PlayerControlsProps) => {
+  const { time, reverse, atEnd, chooseAtEnd, seekBy } = state;
+  const { isFull, onFullscreen } = screen;
   return (
-    <div className="flex flex-wrap items-center gap-x-0.5 gap-y-1">
+    <div className="flex items-center gap-0.5">
       <Control label={playing ? 'Pause' : 'Play'} keys="Space, K" onClick={state.toggle}>
         {playing ? <Pause aria-hidden /> : <Play aria-hidden />}
       </Control>
-      <Control label="Back 5 seconds" keys="Shift+Left" onClick={() => seekBy(-5)}>
+      <Control wide label="Back 5 seconds" keys="Shift+Left" onClick={() => seekBy(-5)}>
         <Rewind aria-hidden />
       </Control>
-      <Control label="Forward 5 seconds" keys="Shift+Right" onClick={() => seekBy(5)}>
+      <Control wide label="Forward 5 seconds" keys="Shift+Right" onClick={() => seekBy(5)}>
         <FastForward aria-hidden />
       </Control>
       <Volume sound={state.sound} />
-      <span className="px-1.5 text-label text-quiet tabular-nums" data-time={time.toFixed(3)}>
-        {formatTime(time, true)} / {formatTime(end, true)}
+      <span className="min-w-0 truncate px-1 text-label tabular-nums sm:px-1.5" data-time={time.toFixed(3)}>
+        {formatTime(time, true)} <span className="text-quiet">/ {formatTime(end, true)}</span>
         {reverse > 0 ? <span className="ml-1.5 font-medium text-accent">−{reverse}×</span> : null}
       </span>
-      <span className="ml-auto flex flex-wrap items-center justify-end gap-0.5 max-sm:w-full">
-        <CaptionChoice captions={captions} />
-        <Select
-          hideLabel
-          label="Speed"
-          value={String(speed)}
-          options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
-          onChange={(value) => state.setSpeed(Number(value))}
-          className="max-sm:[&_select]:h-11 pointer-coarse:[&_select]:h-11"
-        />
-        <Control label="Loop" keys="R" pressed={atEnd === 'loop'} onClick={() => chooseAtEnd('loop')}>
+      <span className="ml-auto flex items-center gap-0.5">
+        {captions.toggle ? (
+          <Control label="Captions" keys="C" pressed={captions.shown} onClick={captions.toggle}>
+            {captions.shown ? <CaptionsIcon aria-hidden /> : <CaptionsOff aria-hidden />}
+          </Control>
+        ) : null}
+        <Control wide label="Loop" keys="R" pressed={atEnd === 'loop'} onClick={() => chooseAtEnd('loop')}>
           <Repeat aria-hidden />
         </Control>
         {hasNext ? (
-          <Control label="Autoplay next" keys="A" pressed={atEnd === 'next'} onClick={() => chooseAtEnd('next')}>
+          <Control wide label="Autoplay next" keys="A" pressed={atEnd === 'next'} onClick={() => chooseAtEnd('next')}>
             <ListVideo aria-hidden />
           </Control>
         ) : null}
-        {actions.onPictureInPicture ? (
-          <Control label="Picture in picture" keys="P" onClick={actions.onPictureInPicture}>
-            <PictureInPicture2 aria-hidden />
-          </Control>
-        ) : null}
-        <Control label={isFull ? 'Exit full screen' : 'Full screen'} keys="F" onClick={actions.onFullscreen}>
+        <PlayerMenu state={state} captions={captions} hasNext={hasNext} moment={moment} />
+        <Control label={isFull ? 'Exit full screen' : 'Full screen'} keys="F" onClick={onFullscreen}>
           {isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
         </Control>
       </span>
@@ -95,6 +83,7 @@ const Control = ({
   label,
   keys,
   pressed,
+  wide = false,
   onClick,
   children,
 }: {
@@ -102,6 +91,8 @@ const Control = ({
   /** The key that does the same. */
   keys: string;
   pressed?: boolean;
+  /** Whether a narrow screen has no room for it. */
+  wide?: boolean;
   onClick: () => void;
   children: ReactNode;
 }) => (
@@ -111,35 +102,12 @@ const Control = ({
     aria-label={label}
     title={`${label} (${keys})`}
     {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
-    className="max-sm:size-11 pointer-coarse:size-11"
+    className={`pointer-coarse:size-11 ${wide ? 'max-sm:hidden' : 'max-sm:size-11'}`}
     onClick={onClick}
   >
     {children}
   </Button>
 );
-
-/** Captions on or off, and of which track where there are several; nothing where there are none. */
-function CaptionChoice({ captions: { shown, toggle, names, place, choose } }: { captions: Captions }) {
-  if (!toggle) return null;
-  return (
-    <>
-      {shown && names.length > 1 ? (
-        <Select
-          hideLabel
-          label="Captions in"
-          value={String(place)}
-          options={names.map((text, i) => ({ value: String(i), text }))}
-          onChange={(value) => choose(Number(value))}
-          // On a phone on a line of its own.
-          className="max-sm:order-last max-sm:basis-full max-sm:[&_select]:h-11 max-sm:[&_select]:w-full max-sm:[&_select]:max-w-full pointer-coarse:[&_select]:h-11"
-        />
-      ) : null}
-      <Control label="Captions" keys="C" pressed={shown} onClick={toggle}>
-        {shown ? <CaptionsIcon aria-hidden /> : <CaptionsOff aria-hidden />}
-      </Control>
-    </>
-  );
-}
 
 /** Mute, and beside it the volume where there is room: on a phone its own keys set that. */
 function Volume({ sound: { volume, muted, setVolume, toggle } }: { sound: Sound }) {
@@ -157,7 +125,7 @@ function Volume({ sound: { volume, muted, setVolume, toggle } }: { sound: Sound 
         step={0.05}
         value={muted ? 0 : volume}
         onChange={(event) => setVolume(Number(event.target.value))}
-        className="hidden w-20 accent-accent sm:block pointer-coarse:hidden"
+        className="hidden w-20 accent-accent md:block pointer-coarse:hidden"
       />
     </span>
   );

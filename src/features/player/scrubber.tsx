@@ -4,8 +4,12 @@ import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 import { fractionOfSpan, type Span, timeAtFraction } from './span.ts';
 
-/** A part of the video that answers a query. */
-export type Mark = Span & { id: string; weak: boolean };
+/** A part of the video that answers a query, or that somebody commented on. */
+export type Mark = Span & { id: string; weak: boolean; kind?: 'comment' };
+
+/** A mark that answers a query is what the eye looks for; a weak one stands back. */
+const lookOfMark = ({ kind, weak }: Mark): string =>
+  kind === 'comment' ? 'bg-accent' : weak ? 'bg-quiet' : 'bg-warm forced-colors:bg-[Mark]';
 
 /** Width of the handle, pixels: its middle goes from half of it to half of it before the end. */
 const handleWidth = 14;
@@ -104,7 +108,7 @@ const Ticks = memo(function Ticks({ start, end, chunks, marks }: Span & Pick<Scr
             data-mark={mark.id}
             className={clsx(
               'absolute top-1/2 h-3 min-w-1 -translate-y-1/2 rounded-sm border border-surface',
-              mark.weak ? 'bg-quiet' : 'bg-good forced-colors:bg-[Mark]',
+              lookOfMark(mark),
             )}
             style={{ left: placeOf(from), width: `calc(${to - from} * (100% - ${handleWidth}px))` }}
           />

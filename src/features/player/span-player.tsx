@@ -1,22 +1,17 @@
 import { clsx } from 'clsx';
-import { ScanSearch } from 'lucide-react';
 import {
   type ReactNode,
   type Ref,
   type RefObject,
-  memo,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
   useRef,
 } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
-import { formatTime } from '../../lib/format.ts';
 import type { BoxedText } from '../../lib/found-text.ts';
-import { formatTimecode, toMoment } from '../../lib/timecode.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { togglePictureInPicture } from './picture-in-picture.ts';
+import { useFullscreen } from '../../lib/fullscreen.ts';
+import { useStage } from '../../lib/stage.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { type Mark, Scrubber } from './scrubber.tsx';
 import { SpanVideo } from './span-video.tsx';
@@ -24,7 +19,6 @@ import type { Span } from './span.ts';
 import { textsAt } from './text-frames.tsx';
 import { type Captions, useCaptions } from './use-captions.ts';
 import { type ClipState, useClip } from './use-clip.ts';
-import { useFullscreen, useIdle } from './use-fullscreen.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerKeys } from './use-player-keys.ts';
 
@@ -34,8 +28,6 @@ export type PlayerHandle = {
   seek: (time: number) => void;
   /** Plays from a time on, seconds. */
   playFrom: (time: number) => void;
-  /** Scrolls the page until the picture can be seen. */
-  bringIntoView: () => void;
 };
 
 type SpanPlayerProps = {
@@ -76,54 +68,50 @@ const noTexts: readonly BoxedText[] = [];
 
 /**
  * Plays a span of a video, by keys as editors know them: Space and K, J and L, comma and full stop, M, F and more, which the list of
- * shortcuts names. What fills the screen stays while the clip in it changes.
+ * shortcuts names. It fills its place; its controls lie over the foot of the picture, and hide while it plays and the pointer rests.
  */
 export function SpanPlayer({ clip, ...props }: SpanPlayerProps) {
-  const stage = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   return (
-    <div ref={stage} className="bg-surface">
-      <Clip key={clip.id} clip={clip} stage={stage} {...props} />
+    <div ref={place} className="absolute inset-0 overflow-hidden bg-black">
+      <Clip key={clip.id} clip={clip} place={place} {...props} />
     </div>
   );
 }
 
-function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HTMLDivElement | null> }) {
+function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HTMLDivElement | null> }) {
   const { chunks = noChunks, marks = noMarks, texts = noTexts, begin = clip.start, autoplay = false } = props;
   const { frameRate, onNext } = props;
   const span = { start: clip.start, end: clip.end };
-  const state = useClip(span, clip.url, { ...props, begin, autoplay });
+  const { isBare, arrowsPage, onPlaying, onFinished } = useStage();
+  const state = useClip(span, clip.url, { ...props, begin, autoplay, onFinished });
   const { time, video, playing, reverse, seek } = state;
-  const [isFull, toggleFullscreen] = useFullscreen(stage, video);
-  const [isIdle, wake] = useIdle(isFull && playing);
+  const [isFull, toggleFullscreen] = useFullscreen(video);
   useHandle(props.ref, state);
+  useTold(playing, onPlaying);
   useMediaSession(clip, { play: state.play, pause: state.pause, seekBy: state.seekBy, onNext: onNext ?? null });
   const captions = useCaptions(props.mediaId, video, time);
-  useTime(time, props.onTime);
+  useTold(time, props.onTime);
   const isListed = onNext !== undefined;
+  const arrowsSeek = isFull || !arrowsPage;
   const toggleCaptions = captions.toggle;
-  usePlayerKeys(state, { stage, marks, frameRate, isListed, isFull, toggleFullscreen, toggleCaptions });
+  usePlayerKeys(state, { place, marks, frameRate, isListed, arrowsSeek, toggleFullscreen, toggleCaptions });
   return (
-    <div
-      role="presentation"
-      className={clsx(isFull && 'relative h-dvh bg-black', isIdle && 'cursor-none')}
-      onPointerMove={isFull ? wake : undefined}
-      onKeyDown={isFull ? wake : undefined}
-    >
+    <>
       <SpanVideo
         ref={video}
         source={state.loaded}
         poster={clip.poster}
-        isFull={isFull}
         idle={!state.started}
         texts={textsAt(texts, time)}
-        captions={<CaptionLines captions={captions} isFull={isFull} raised={isFull && !isIdle} />}
+        captions={<CaptionLines captions={captions} raised={!isBare} />}
         onToggle={state.toggle}
         onFullscreen={toggleFullscreen}
         onPlaying={state.setPlaying}
         onRetry={state.reload}
         onBroken={state.recover}
       />
-      <Foot isFull={isFull} isIdle={isIdle}>
+      <Foot isHidden={isBare}>
         <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy} />
         <PlayerControls
           state={state}
@@ -131,56 +119,50 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
           playing={playing || reverse > 0}
           hasNext={isListed}
           captions={captions}
+          moment={{ frameRate, linkTo: props.linkTo, onFindSimilar: props.onFindSimilar }}
           isFull={isFull}
           onFullscreen={toggleFullscreen}
-          onPictureInPicture={document.pictureInPictureEnabled ? () => togglePictureInPicture(video.current) : null}
         />
       </Foot>
-      {isFull ? null : (
-        <MomentActions time={time} frameRate={frameRate} linkTo={props.linkTo} onFindSimilar={props.onFindSimilar} />
-      )}
-      {isFull || chunks.length < 2 ? null : <ChunkTimeline chunks={chunks} time={time} onJump={seek} />}
-    </div>
+    </>
   );
 }
 
-/** What lies below the picture, or in a full screen over its foot, until the pointer rests. */
-const Foot = ({ isFull, isIdle, children }: { isFull: boolean; isIdle: boolean; children: ReactNode }) => (
+/** The controls, over the foot of the picture. The focus shows them, wherever the pointer is. */
+const Foot = ({ isHidden, children }: { isHidden: boolean; children: ReactNode }) => (
   <div
     className={clsx(
-      'px-2 pt-1.5 pb-1',
-      isFull ? 'absolute inset-x-0 bottom-0 bg-surface/95 transition-opacity' : 'border-t border-line',
-      isIdle && 'opacity-0',
+      'absolute inset-x-0 bottom-0 z-10 bg-linear-to-t from-black/90 via-black/70 to-transparent px-2 pt-8 pb-1.5 transition-opacity duration-calm sm:px-4',
+      isHidden &&
+        'pointer-events-none opacity-0 has-[:focus-visible]:pointer-events-auto has-[:focus-visible]:opacity-100',
     )}
   >
     {children}
   </div>
 );
 
-function useTime(time: number, onTime: SpanPlayerProps['onTime']): void {
-  const tell = useEffectEvent((now: number) => onTime?.(now));
-  useEffect(() => tell(time), [time]);
+/** Tells each value. */
+function useTold<Value>(value: Value, onChange: ((value: Value) => void) | undefined): void {
+  const tell = useEffectEvent((now: Value) => onChange?.(now));
+  useEffect(() => tell(value), [value]);
 }
 
-function useHandle(ref: Ref<PlayerHandle> | undefined, { video, seek, play }: ClipState): void {
+function useHandle(ref: Ref<PlayerHandle> | undefined, { seek, play }: ClipState): void {
   useImperativeHandle(ref, () => ({
     seek,
     playFrom(time) {
       seek(time);
       play();
     },
-    bringIntoView: () => video.current?.scrollIntoView({ block: 'nearest' }),
   }));
 }
 
-/** What is said at the moment, over the picture: light on dark, whatever lies below. In a full screen it stands above the controls. */
+/** What is said at the moment, over the picture: light on dark, whatever lies below. It stands above the controls. */
 const CaptionLines = ({
   captions: { lines, language },
-  isFull,
   raised,
 }: {
   captions: Captions;
-  isFull: boolean;
   /** Whether controls lie over the foot of the picture. */
   raised: boolean;
 }) =>
@@ -191,8 +173,8 @@ const CaptionLines = ({
       className={clsx(
         // As a whole, so that the grounds of two lines that overlap are no darker there.
         'pointer-events-none absolute inset-x-0 flex flex-col items-center gap-1 px-3 text-center opacity-90 transition-[bottom] contrast-more:opacity-100',
-        raised ? 'bottom-48 sm:bottom-28' : 'bottom-3',
-        isFull ? 'text-[clamp(1.125rem,2.6vw,2.5rem)]' : 'text-[clamp(0.9375rem,1.6vw,1.25rem)]',
+        raised ? 'bottom-28' : 'bottom-4',
+        'text-[clamp(1rem,2vw,1.75rem)]',
       )}
     >
       {lines.map((line) => (
@@ -208,87 +190,3 @@ const CaptionLines = ({
       ))}
     </div>
   );
-
-/** Scrolls the timeline, not the page, until the chunk stands in its middle. */
-function keepInView(element: HTMLElement | null): void {
-  const list = element?.closest('ol');
-  if (!element || !list) return;
-  const { left, width } = element.getBoundingClientRect();
-  const bounds = list.getBoundingClientRect();
-  list.scrollBy({ left: left + width / 2 - bounds.left - bounds.width / 2 });
-}
-
-type ChunkTimelineProps = {
-  chunks: readonly Chunk[];
-  /** Seconds, where the player is. */
-  time: number;
-  onJump: (seconds: number) => void;
-};
-
-/** The chunks of a video side by side, in order of time; the one that plays is marked and kept in view. */
-const ChunkTimeline = ({ chunks, time, onJump }: ChunkTimelineProps) => (
-  <ChunkList chunks={chunks} current={chunks.findLast(({ start }) => start <= time + 0.02)?.id} onJump={onJump} />
-);
-
-/** Apart from the time, which changes with each frame: a film has thousands of chunks. */
-const ChunkList = memo(function ChunkList({
-  chunks,
-  current,
-  onJump,
-}: Omit<ChunkTimelineProps, 'time'> & { current: string | undefined }) {
-  return (
-    <ol aria-label="Timeline" className="relative flex gap-1.5 overflow-x-auto border-t border-line p-2.5">
-      {chunks.map((chunk) => (
-        <li key={chunk.id} className="shrink-0">
-          <button
-            ref={chunk.id === current ? keepInView : undefined}
-            type="button"
-            aria-label={`Go to ${formatTime(chunk.start, true)}${chunk.text ? `: ${chunk.text}` : ''}`}
-            aria-current={chunk.id === current ? 'time' : undefined}
-            title={chunk.text ?? undefined}
-            onClick={() => onJump(chunk.start)}
-            className={clsx(
-              'relative block w-28 overflow-hidden rounded-md border-2',
-              chunk.id === current ? 'border-accent' : 'border-transparent hover:border-line',
-            )}
-          >
-            <img src={chunk.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
-            <span className="absolute right-1 bottom-1 rounded bg-black/70 px-1 text-xs text-white tabular-nums">
-              {formatTime(chunk.start)}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ol>
-  );
-});
-
-/** What can be done with the moment that is shown. */
-const MomentActions = ({
-  time,
-  frameRate,
-  linkTo,
-  onFindSimilar,
-}: {
-  /** Seconds. */
-  time: number;
-  frameRate: number | undefined;
-  /** The path of a page that begins at a moment, seconds. */
-  linkTo: (time: number) => string;
-  onFindSimilar: ((time: number) => void) | undefined;
-}) => (
-  <div className="flex flex-wrap items-center gap-x-1 border-t border-line px-1.5 py-1 max-sm:[&_button]:h-11 pointer-coarse:[&_button]:h-11">
-    {onFindSimilar ? (
-      <Button variant="quiet" onClick={() => onFindSimilar(time)} aria-label="Find similar to this moment">
-        <ScanSearch aria-hidden />
-        <span className="max-sm:hidden">Find similar</span>
-      </Button>
-    ) : null}
-    <CopyButton label="Copy link to this moment" text={window.location.origin + linkTo(toMoment(time))}>
-      Copy link
-    </CopyButton>
-    <CopyButton label="Copy timecode" text={formatTimecode(time, frameRate)}>
-      Copy timecode
-    </CopyButton>
-  </div>
-);

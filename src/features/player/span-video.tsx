@@ -2,15 +2,17 @@ import { clsx } from 'clsx';
 import { LoaderCircle, Play, RotateCw } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useReducer, useState } from 'react';
 import type { BoxedText } from '../../lib/found-text.ts';
+import { useStage } from '../../lib/stage.ts';
 import { Button } from '../../ui/button.tsx';
+import { Beside } from './beside.tsx';
 import { TextFrames } from './text-frames.tsx';
+import { useGestures } from './use-gestures.ts';
 
 type SpanVideoProps = {
   ref: RefObject<HTMLVideoElement | null>;
   /** The URL, and seconds where it begins. */
   source: { url: string; begin: number };
   poster: string;
-  isFull: boolean;
   /** Whether it has not been played yet. */
   idle: boolean;
   /** Texts of the frame that is shown, which are framed for some seconds. */
@@ -27,58 +29,74 @@ type SpanVideoProps = {
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
-export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, ...actions }: SpanVideoProps) {
+export function SpanVideo({ ref, source, poster, idle, texts, captions, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
   // Going to a text again shows again where it is.
   const [seeks, countSeek] = useReducer((count: number) => count + 1, 0);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const { onPlaying } = actions;
+  const { transitionName } = useStage();
+  const { offset, settling, handlers } = useGestures(null);
   return (
-    <div className={clsx('relative bg-black', isFull && 'h-full')}>
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- they are drawn over it, so that they can be read above the controls */}
-      <video
-        ref={ref}
-        // The browser itself begins there: a busy one may show the first frame of the file before a script can seek to the span.
-        src={`${source.url}#t=${source.begin}`}
-        poster={poster}
-        playsInline
-        preload="auto"
-        aria-label="Clip"
-        className={clsx('mx-auto w-full scroll-mt-20', isFull ? 'h-full object-contain' : 'max-h-[56dvh]')}
-        onClick={actions.onToggle}
-        onDoubleClick={actions.onFullscreen}
-        onPlay={() => onPlaying(true)}
-        onPause={() => onPlaying(false)}
-        onWaiting={() => setWaiting(true)}
-        onSeeking={() => {
-          setWaiting(true);
-          countSeek();
-        }}
-        onSeeked={() => setWaiting(false)}
-        onPlaying={() => setWaiting(false)}
-        onCanPlay={() => setWaiting(false)}
-        onResize={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setSize({ width, height })}
-        onLoadedData={() => setFailure(null)}
-        onError={({ currentTarget: { error } }) => {
-          if (actions.onBroken(error?.code)) setWaiting(true);
-          else setFailure(describeFailure(error?.code));
-        }}
-      />
-      {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons and keys do the same
+    <div data-stage className="absolute inset-0 touch-none bg-black select-none" {...handlers}>
+      <div
+        className={clsx('absolute inset-0', settling && 'transition-transform duration-calm')}
+        style={{ transform: `translate(${offset.x}px, ${offset.y}px)`, opacity: 1 - Math.min(0.6, offset.y / 500) }}
+      >
+        <Beside />
+        {/* eslint-disable-next-line jsx-a11y/media-has-caption -- they are drawn over it, so that they can be read above the controls */}
+        <video
+          ref={ref}
+          // The browser itself begins there: a busy one may show the first frame of the file before a script can seek to the span.
+          src={`${source.url}#t=${source.begin}`}
+          poster={poster}
+          playsInline
+          preload="auto"
+          aria-label="Clip"
+          className="size-full object-contain"
+          style={{ viewTransitionName: transitionName }}
+          // A finger shows the controls first, or hides them (`useGestures`).
+          onClick={({ nativeEvent }) => {
+            if ((nativeEvent as unknown as PointerEvent).pointerType !== 'touch') actions.onToggle();
+          }}
+          onDoubleClick={actions.onFullscreen}
+          onPlay={() => onPlaying(true)}
+          onPause={() => onPlaying(false)}
+          onWaiting={() => setWaiting(true)}
+          onSeeking={() => {
+            setWaiting(true);
+            countSeek();
+          }}
+          onSeeked={() => setWaiting(false)}
+          onPlaying={() => setWaiting(false)}
+          onCanPlay={() => setWaiting(false)}
+          onResize={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setSize({ width, height })}
+          onLoadedData={() => setFailure(null)}
+          onError={({ currentTarget: { error } }) => {
+            if (actions.onBroken(error?.code)) setWaiting(true);
+            else setFailure(describeFailure(error?.code));
+          }}
+        />
+        {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
+      </div>
       {captions}
       {failure === null && waiting ? <Waiting /> : null}
-      {failure === null && idle ? (
-        <span className="pointer-events-none absolute inset-0 grid place-items-center" aria-hidden>
-          <span className="grid size-16 place-items-center rounded-full bg-black/60 text-white">
-            <Play className="size-7 translate-x-0.5" />
-          </span>
-        </span>
-      ) : null}
+      {failure === null && idle ? <LargePlay /> : null}
       {failure === null ? null : <Failure text={failure} onRetry={actions.onRetry} />}
     </div>
   );
 }
+
+/** Says that a click plays. */
+const LargePlay = () => (
+  <span className="pointer-events-none absolute inset-0 grid place-items-center" aria-hidden>
+    <span className="grid size-16 place-items-center rounded-full bg-black/60 text-white">
+      <Play className="size-7 translate-x-0.5" />
+    </span>
+  </span>
+);
 
 const Failure = ({ text, onRetry }: { text: string; onRetry: () => void }) => (
   <div

@@ -10,6 +10,8 @@ type ClipOptions = {
   begin: number;
   autoplay: boolean;
   onNext?: (() => void) | null;
+  /** Takes the place of what the user chose for the end, while a slideshow runs. */
+  onFinished: (() => void) | null;
   onMoment?: (time: number) => void;
   onReload: () => Promise<string | undefined>;
 };
@@ -18,7 +20,11 @@ type ClipOptions = {
 export type ClipState = ReturnType<typeof useClip>;
 
 /** Plays a span of a video, forwards or backwards. */
-export function useClip(span: Span, url: string, { begin, autoplay, onNext, onMoment, onReload }: ClipOptions) {
+export function useClip(
+  span: Span,
+  url: string,
+  { begin, autoplay, onNext, onFinished, onMoment, onReload }: ClipOptions,
+) {
   const video = useRef<HTMLVideoElement>(null);
   const [atEnd, chooseAtEnd] = useAtEnd();
   const [playing, setPlaying] = useState(false);
@@ -26,17 +32,17 @@ export function useClip(span: Span, url: string, { begin, autoplay, onNext, onMo
   const [speed, setSpeed] = useSpeed(video);
   const sound = useVideoSound(video, autoplay);
   const source = useLoaded(video, url, clampToSpan(span, begin), onReload);
-  const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, atEnd === 'loop', () => {
-    if (atEnd === 'next') onNext?.();
-  });
+  const goOn = onFinished ?? (atEnd === 'next' ? onNext : null);
+  const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, atEnd === 'loop' && !onFinished, () =>
+    goOn?.(),
+  );
   const [reverse, setReverse] = useReverse(video, span);
   useAutoplay(video, autoplay, sound);
 
   const play = () => {
     setReverse(0);
     setStarted(true);
-    // A browser may refuse to start sound without a click; the button stays then.
-    video.current?.play().catch(() => undefined);
+    startPlaying(video.current);
   };
   const pause = () => {
     setReverse(0);
@@ -78,6 +84,9 @@ export function useClip(span: Span, url: string, { begin, autoplay, onNext, onMo
     seekBy: (seconds: number) => seek((video.current?.currentTime ?? time) + seconds),
   };
 }
+
+/** A browser may refuse to start sound without a click; the button stays then. */
+const startPlaying = (video: HTMLVideoElement | null): void => void video?.play().catch(() => undefined);
 
 /** How fast a video plays, and what changes that. */
 function useSpeed(video: RefObject<HTMLVideoElement | null>) {

@@ -9,19 +9,20 @@ type KeyOptions = {
   marks: readonly Mark[];
   /** Whether the clip is one of a list, which has keys of its own. */
   isListed: boolean;
-  isFull: boolean;
+  /** Whether the arrow keys go through the clip; otherwise they go through a list. */
+  arrowsSeek: boolean;
   /** Frames a second, where known. */
   frameRate: number | undefined;
   toggleFullscreen: () => void;
   /** Null where there are none. */
   toggleCaptions: (() => void) | null;
   /** What the keys belong to. */
-  stage: RefObject<HTMLElement | null>;
+  place: RefObject<HTMLElement | null>;
 };
 
 /** The keys of a player. */
 export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
-  const { marks, isListed, isFull, toggleFullscreen, toggleCaptions, stage } = options;
+  const { marks, isListed, arrowsSeek, toggleFullscreen, toggleCaptions, place } = options;
   const { speed, setSpeed, seek, seekBy } = state;
   const jumpTo = (mark: Mark | undefined) => mark && seek(mark.start);
   useKeys(
@@ -52,10 +53,9 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
             // Where one has just begun the one before it is meant.
             'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < timeOf(state) - 0.5)),
           }),
-      // Among the hits of a list they go from one to the next.
-      ...(isFull || !isListed ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
+      ...(arrowsSeek ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
     },
-    stage,
+    place,
   );
 }
 

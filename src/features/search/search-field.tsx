@@ -1,19 +1,39 @@
 import { clsx } from 'clsx';
 import { ImageUp, Search } from 'lucide-react';
-import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEventHandler,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useDropzone } from 'react-dropzone';
 import { useNavigate } from 'react-router';
-import { useRecentSearches } from '../../lib/recent-searches.ts';
+import { lazyPart, loadPart } from '../../api/parts.ts';
 import { paths } from '../../paths.ts';
-import { keepQueryImage } from './query-images.ts';
+import { isTooLong } from './query-length.ts';
+import type { SuggestionKeys } from './search-suggestions.tsx';
 
-/** The field for words to search by. It also takes an image: chosen, pasted or dropped. The key `/` focuses it on every page. */
+/** Loaded when the field gets the focus. */
+const SearchSuggestions = lazyPart(async () => (await import('./search-suggestions.tsx')).SearchSuggestions);
+
+/**
+ * The field for words to search by, with suggestions below it. It also takes an image: chosen, pasted or dropped. The key `/` focuses it on every
+ * page.
+ */
 export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
   useSlashKey(ref);
   const [text, setText] = useState(query);
   const [shown, setShown] = useState(query);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState<string | null>(null);
+  const keys = useRef<SuggestionKeys>(null);
+  const list = useId();
   // Back and forward change the query from outside.
   if (shown !== query) {
     setShown(query);
@@ -21,15 +41,30 @@ export function SearchField({ query }: { query: string }) {
   }
   const { dropzone, onPaste } = useImageSearch();
   const { isDragActive } = dropzone;
+  const close = () => setOpen(false);
+  const onKeyDown: KeyboardEventHandler = (event) => {
+    if (event.nativeEvent.isComposing) return;
+    if (isOpen ? keys.current?.press(event.key) : event.key === 'ArrowDown') event.preventDefault();
+    if (event.key === 'ArrowDown') setOpen(true);
+  };
+  const tooLong = isTooLong(text);
   return (
-    <div {...dropzone.getRootProps()} className="w-full max-w-xl">
+    <div
+      {...dropzone.getRootProps()}
+      className="w-full max-w-xl sm:relative"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) close();
+      }}
+    >
       <input {...dropzone.getInputProps({ 'aria-label': 'Image to search by', style: { display: 'none' } })} />
       <form
         role="search"
         className="relative"
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() !== '') void navigate(paths.searchFor(text.trim()));
+          if (text.trim() === '' || tooLong) return;
+          close();
+          void navigate(paths.searchFor(text.trim()));
         }}
       >
         <Search
@@ -39,23 +74,37 @@ export function SearchField({ query }: { query: string }) {
         <input
           ref={ref}
           type="search"
+          role="combobox"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? list : undefined}
+          aria-activedescendant={isOpen && active !== null ? active : undefined}
+          aria-autocomplete="list"
+          aria-invalid={tooLong}
           enterKeyHint="search"
-          maxLength={500}
           aria-label="Search"
           placeholder={isDragActive ? 'Drop an image to find similar scenes' : 'Describe a moment…'}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setOpen(true);
+          }}
+          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
+          onKeyDown={onKeyDown}
           onPaste={onPaste}
-          list="recent-searches"
           autoComplete="off"
           className={clsx(
-            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet',
-            isDragActive ? 'border-accent' : 'border-line',
+            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet pointer-coarse:h-11',
+            isDragActive ? 'border-accent' : tooLong ? 'border-danger' : 'border-line',
           )}
         />
         <ImageButton onClick={dropzone.open} />
-        <RecentSearches id="recent-searches" />
       </form>
+      {isOpen ? (
+        <Suspense>
+          <SearchSuggestions id={list} text={text} keys={keys} onActive={setActive} onClose={close} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
@@ -77,7 +126,12 @@ function useSlashKey(ref: RefObject<HTMLInputElement | null>): void {
 /** Searches by an image that is chosen, dropped or pasted. */
 function useImageSearch() {
   const navigate = useNavigate();
-  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
+  const searchByImage = (image: File) =>
+    void loadPart(() => import('./query-images.ts')).then(
+      ({ keepQueryImage }) => navigate(paths.searchByImage(keepQueryImage(image))),
+      // The page says that the service does not answer.
+      () => undefined,
+    );
   const dropzone = useDropzone({
     accept: { 'image/*': [] },
     multiple: false,
@@ -104,20 +158,8 @@ const ImageButton = ({ onClick }: { onClick: () => void }) => (
     aria-label="Search by image"
     title="Search by image: choose, paste or drop one"
     onClick={onClick}
-    className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink"
+    className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
   >
     <ImageUp className="size-4" aria-hidden />
   </button>
 );
-
-/** Suggestions for the field. */
-function RecentSearches({ id }: { id: string }) {
-  const [recent] = useRecentSearches();
-  return (
-    <datalist id={id}>
-      {recent.map((query) => (
-        <option key={query}>{query}</option>
-      ))}
-    </datalist>
-  );
-}

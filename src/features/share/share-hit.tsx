@@ -6,5 +6,5 @@ export function ShareHit({
 }: {
   hit: { id: string; type: 'video' | 'image'; start: number; end: number };
 }) {
-  return <ShareButton small of={type === 'image' ? { id, type } : { id, type, moment: { start, end } }} />;
+  return <ShareButton of={type === 'image' ? { id, type } : { id, type, moment: { start, end } }} />;
 }

@@ -23,7 +23,7 @@ export function PhotoTexts({
   const texts = useQuery(textsOptions(item.id, 'ocr')).data ?? [];
   if (texts.length === 0 && !isOpen(item.ocr)) return null;
   return (
-    <section aria-label="On-screen text" className="rounded-card border border-line bg-surface p-4">
+    <section aria-label="On-screen text">
       <div className="mb-2 flex min-h-9 items-center justify-between">
         <h2 className="font-semibold">On-screen text</h2>
         {texts.length > 0 ? (
@@ -33,7 +33,7 @@ export function PhotoTexts({
         ) : null}
       </div>
       <ReadingState of="ocr" item={item} hasTexts={texts.length > 0} retry={retry} />
-      <ul aria-label="Lines" className="max-h-96 overflow-y-auto">
+      <ul aria-label="Lines">
         {texts.map((text) => (
           <li key={text.id}>
             <button

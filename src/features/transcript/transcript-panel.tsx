@@ -38,7 +38,7 @@ export function TranscriptPanel(props: TranscriptPanelProps) {
   useFreshTexts(item);
   const chapters = useQuery(textsOptions(item.id, 'chapter')).data ?? [];
   return (
-    <section aria-label="Texts" className="rounded-card border border-line bg-surface p-4">
+    <section aria-label="Texts">
       <Choice
         label="Texts"
         value={view}

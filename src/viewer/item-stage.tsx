@@ -1,0 +1,84 @@
+import { Suspense } from 'react';
+import { useNavigate } from 'react-router';
+import type { MediaItem } from '../api/generated/api/index.ts';
+import { lazyPart } from '../api/parts.ts';
+import { ItemPreview } from '../features/item/item-preview.tsx';
+import { useMoment } from '../features/item/use-moment.ts';
+import { canRetry, RetryButton } from '../features/library/item-actions.tsx';
+import { SpanPlayer } from '../features/player/span-player.tsx';
+import { boxedTexts } from '../lib/found-text.ts';
+import { paths } from '../paths.ts';
+import type { ItemState } from './use-item-state.ts';
+
+const PhotoStage = lazyPart(async () => (await import('../features/player/photo-stage.tsx')).PhotoStage);
+
+type StageProps = {
+  item: MediaItem;
+  state: ItemState;
+  /** Whether a video plays by itself. */
+  autoplay: boolean;
+  /** Asks for a new URL of the video. */
+  reload: () => Promise<string | undefined>;
+};
+
+/** The player or the picture of an item, or how far it is. */
+export const ItemStage = (props: StageProps) => (
+  <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
+    {props.item.type === 'video' ? (
+      <Video key={props.item.id} {...props} />
+    ) : (
+      <Photo key={props.item.id} item={props.item} state={props.state} />
+    )}
+  </ItemPreview>
+);
+
+function Video({ item, state, autoplay, reload }: StageProps) {
+  const navigate = useNavigate();
+  const { player, clock, query, hits, matches, asked, chunks } = state;
+  const [moment, follow] = useMoment((time) => player.current?.seek(time));
+  const { id, url, thumbnail, filename: title, duration } = item;
+  return (
+    <SpanPlayer
+      ref={player}
+      clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
+      begin={moment ?? 0}
+      autoplay={autoplay}
+      chunks={chunks}
+      texts={boxedTexts([...matches, ...asked.texts])}
+      marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
+      frameRate={item.details?.video?.frame_rate}
+      mediaId={id}
+      linkTo={(t) => paths.media(id, { t, ...query })}
+      onTime={clock.set}
+      onMoment={follow}
+      onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
+      onReload={reload}
+    />
+  );
+}
+
+/** A preview of an item, which a service of an earlier version does not have. */
+type WithPreview = { preview?: { width: number; height: number; url: string } | null };
+
+/** A picture of at most 2,048 pixels; null where the original is as small. */
+export const previewOf = (item: MediaItem & WithPreview): NonNullable<WithPreview['preview']> | null =>
+  item.preview ?? null;
+
+/** A photograph, the texts in it that answer the words in the URL, or the one that was asked for. */
+function Photo({ item, state: { matches, asked } }: { item: MediaItem; state: ItemState }) {
+  const { url, thumbnail, filename: name, width, height } = item;
+  const size = width === null || height === null ? null : { width, height };
+  return (
+    <Suspense
+      fallback={
+        thumbnail === null ? null : <img src={thumbnail} alt="" className="absolute inset-0 size-full object-contain" />
+      }
+    >
+      <PhotoStage
+        photo={{ name, url: url ?? '', preview: previewOf(item), thumbnail, size }}
+        texts={boxedTexts(asked.count === 0 ? matches : asked.texts)}
+        asked={asked.count}
+      />
+    </Suspense>
+  );
+}
