@@ -53,7 +53,7 @@ export const listTextsQuery = z.object({
  * The usual probability of a token below which recognised speech is uncertain: Whisper writes fluent text also where it understands little. Clear speech
  * has more (`transcribe-window.ts`).
  */
-const uncertainBelow = 0.55;
+const uncertainBelow = 0.6;
 
 /** Whether a text may well be wrong. That of pictures is left out where it is. */
 export const isUncertain = ({ source, confidence }: { source: string; confidence: number | null }): boolean =>

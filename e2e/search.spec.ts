@@ -12,7 +12,6 @@ import {
   playedTimes,
   player,
   searchField,
-  searchFor,
   toggleViewOption,
   uploads,
 } from './dashboard.ts';

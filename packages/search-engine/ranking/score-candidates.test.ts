@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinTraits } from '../../models/model-traits.ts';
-import type { TextMatch } from '../text/search-texts.ts';
 import { createRandom } from '../testing/random.ts';
+import type { TextMatch } from '../text/search-texts.ts';
 import { evidenceOf, leastClear } from './fuse.ts';
 import { scoreCandidates, weighExcluded } from './score-candidates.ts';
 

@@ -50,7 +50,10 @@ export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
   return {
     isKnown: (word) => word.length < minLetters || known.has(word),
     isStrange: (word) =>
-      word.length >= leastLetters && /^[a-z\d]*[a-z][a-z\d]*$/.test(word) && !known.has(word) && !isCompound(word, known),
+      word.length >= leastLetters &&
+      /^[a-z\d]*[a-z][a-z\d]*$/.test(word) &&
+      !known.has(word) &&
+      !isCompound(word, known),
     findNear(word) {
       if (word.length < minLetters || !/^[a-z]+$/.test(word) || known.has(word)) return [];
       const near = new Set(listNeighbors(word).filter((other) => ranks.has(other)));
