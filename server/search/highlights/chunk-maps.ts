@@ -41,43 +41,22 @@ export type MapRequest = {
 export type ChunkMaps = ReturnType<typeof createChunkMaps>;
 
 /** Maps of the chunks of workspaces. Those of all chunks are kept in files, so that neither a restart nor a few new chunks compute them again. */
-export function createChunkMaps({ db, concepts, filesOf, computeMap, computeAhead, prepare, onProblem }: Parts) {
+export function createChunkMaps(parts: Parts) {
+  const { db, concepts, filesOf, computeMap, computeAhead, prepare, onProblem } = parts;
   const whole = new LRUCache<string, ChunkMap>({ max: maxKept });
   /** By the same without the change of the workspace: what there was last. */
   const latest = new LRUCache<string, ChunkMap>({ max: maxKept });
   const pending = new Map<string, Promise<ChunkMap>>();
 
-  const taskOf = (request: MapRequest, stage: MapTask['stage'], file: string | null): MapTask => ({
-    workspaceId: request.workspaceId,
-    embedderId: request.embedder.id,
-    filter: pickFilter(request.filter),
-    layout: request.layout,
-    stage,
-    files: filesOf(request.workspaceId, request.embedder.id, request.layout),
-    concepts: file,
-    traits: pickTraits(request.embedder),
-  });
-
-  const placeOf = ({ workspaceId, embedder, filter, layout }: MapRequest): string =>
-    JSON.stringify([workspaceId, embedder.id, filterKey(filter), layout]);
-
   const keyOf = async (request: MapRequest): Promise<string> =>
     JSON.stringify([placeOf(request), await readLastChange(db, request.workspaceId)]);
-
-  /** The map of all chunks in its file, where nothing has changed since. */
-  async function readUnchanged({ workspaceId, embedder, filter, layout }: MapRequest): Promise<ChunkMap | null> {
-    if (!isUnfiltered(filter)) return null;
-    const kept = await readKeptMap(db, filesOf(workspaceId, embedder.id, layout).map, layout);
-    if (!kept) return null;
-    return isSameVersion(kept.version, await readVectorVersion(db, workspaceId, embedder.id)) ? kept : null;
-  }
 
   async function compute(request: MapRequest, ahead: boolean): Promise<ChunkMap> {
     const [{ file }] = await Promise.all([
       concepts.read(request.embedder).catch(() => ({ file: null })),
       prepare(request.workspaceId, request.filter),
     ]);
-    const task = taskOf(request, 'whole', file);
+    const task = taskOf(filesOf, request, 'whole', file);
     return ahead ? computeAhead(task) : computeMap(task, null);
   }
 
@@ -105,11 +84,11 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, computeAhea
      */
     async read(request: MapRequest, partial: boolean): Promise<{ map: ChunkMap; complete: boolean }> {
       const key = await keyOf(request);
-      const known = whole.get(key) ?? (await readUnchanged(request));
+      const known = whole.get(key) ?? (await readUnchanged(parts, request));
       if (known) return { map: keep(key, request, known), complete: true };
       if (!partial) return { map: await computeOnce(key, request), complete: true };
       const before = latest.get(placeOf(request));
-      const first = before ?? (await computeMap(taskOf(request, 'first', null), request.signal));
+      const first = before ?? (await computeMap(taskOf(filesOf, request, 'first', null), request.signal));
       latest.set(placeOf(request), first);
       // Begun behind the first layout, which would otherwise share its processors with it.
       computeOnce(key, request).catch(onProblem);
@@ -120,8 +99,39 @@ export function createChunkMaps({ db, concepts, filesOf, computeMap, computeAhea
     async refresh(request: MapRequest): Promise<void> {
       const { workspaceId, embedder, layout } = request;
       const kept = await readKeptMap(db, filesOf(workspaceId, embedder.id, layout).map, layout);
-      if (!kept || (await readUnchanged(request))) return;
+      if (!kept || (await readUnchanged(parts, request))) return;
       await computeOnce(await keyOf(request), request, true);
     },
   };
+}
+
+/** What tells maps of one state of a workspace apart. */
+const placeOf = ({ workspaceId, embedder, filter, layout }: MapRequest): string =>
+  JSON.stringify([workspaceId, embedder.id, filterKey(filter), layout]);
+
+const taskOf = (
+  filesOf: Parts['filesOf'],
+  request: MapRequest,
+  stage: MapTask['stage'],
+  file: string | null,
+): MapTask => ({
+  workspaceId: request.workspaceId,
+  embedderId: request.embedder.id,
+  filter: pickFilter(request.filter),
+  layout: request.layout,
+  stage,
+  files: filesOf(request.workspaceId, request.embedder.id, request.layout),
+  concepts: file,
+  traits: pickTraits(request.embedder),
+});
+
+/** The map of all chunks in its file, where nothing has changed since. */
+async function readUnchanged(
+  { db, filesOf }: Pick<Parts, 'db' | 'filesOf'>,
+  { workspaceId, embedder, filter, layout }: MapRequest,
+): Promise<ChunkMap | null> {
+  if (!isUnfiltered(filter)) return null;
+  const kept = await readKeptMap(db, filesOf(workspaceId, embedder.id, layout).map, layout);
+  if (!kept) return null;
+  return isSameVersion(kept.version, await readVectorVersion(db, workspaceId, embedder.id)) ? kept : null;
 }

@@ -45,7 +45,8 @@ function drawSpot(
 ): void {
   const { spot, x, y, side, alpha } = drawn;
   const picture = pictureOf(drawn);
-  const [width, height] = shapeOf(picture, side);
+  const isSquare = side < largeFrom;
+  const [width, height] = isSquare ? [side, side] : shapeOf(picture, side);
   const [left, top] = [x - width / 2, y - height / 2];
   const radius = Math.min(10, side * 0.16);
   const isMarked = spot.point === marked;
@@ -64,10 +65,21 @@ function drawSpot(
   }
   context.save();
   // Small pictures have round corners of their own: cutting each whenever it is drawn would take longer than drawing it.
-  if (side >= largeFrom) context.clip();
-  const { source, left: fromLeft, top: fromTop, width: fromWidth, height: fromHeight } = picture;
-  context.drawImage(source, fromLeft, fromTop, fromWidth, fromHeight, left, top, width, height);
+  if (picture.isWhole) context.clip();
+  const from = isSquare ? middleSquareOf(picture) : picture;
+  context.drawImage(picture.source, from.left, from.top, from.width, from.height, left, top, width, height);
   context.restore();
+}
+
+/** The square in the middle of a picture, as small pictures show it. */
+function middleSquareOf({
+  left,
+  top,
+  width,
+  height,
+}: MapPicture): Pick<MapPicture, 'left' | 'top' | 'width' | 'height'> {
+  const side = Math.min(width, height);
+  return { left: left + (width - side) / 2, top: top + (height - side) / 2, width: side, height: side };
 }
 
 /** The sides of a picture in its own shape, as large as the square that it stands in. */

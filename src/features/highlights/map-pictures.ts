@@ -1,7 +1,15 @@
 import { type Clip, listClips, readClipSheet } from '../../api/generated/api/index.ts';
 
 /** A picture, where it lies in its source. */
-export type MapPicture = { source: CanvasImageSource; left: number; top: number; width: number; height: number };
+export type MapPicture = {
+  source: CanvasImageSource;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** Whether it is a thumbnail of its own, and not one of a sheet. */
+  isWhole: boolean;
+};
 
 /** Pixels of a square of a sheet, squares to a row, and pictures on a sheet, as the service makes them. */
 const tile = 64;
@@ -13,6 +21,8 @@ const maxSheets = 120;
 const maxAtOnce = 3;
 /** Whole pictures that are loaded for one view: there is no room for more of that size. */
 const maxSharp = 60;
+/** Whole pictures that are kept. */
+const maxWhole = 400;
 /** A whole picture of this width is sharp at any size that the map draws, pixels. */
 const enough = 400;
 /** Corners of a small picture, of its pixels. */
@@ -37,6 +47,7 @@ async function loadSheet(ids: string[], signal: AbortSignal): Promise<void> {
       top: tile * Math.floor(i / perRow),
       width: tile,
       height: tile,
+      isWhole: false,
     });
   }
   sheets.push(ids);
@@ -45,7 +56,7 @@ async function loadSheet(ids: string[], signal: AbortSignal): Promise<void> {
 
 async function loadWhole(ids: string[], signal: AbortSignal): Promise<void> {
   const { data } = await listClips({ query: { ids: ids.join(',') }, signal });
-  await Promise.all(
+  await Promise.allSettled(
     data.map(async (clip: Clip) => {
       const image = new Image();
       image.src = clip.thumbnails.find(({ width }) => width >= enough)?.url ?? clip.thumbnail;
@@ -56,9 +67,11 @@ async function loadWhole(ids: string[], signal: AbortSignal): Promise<void> {
         top: 0,
         width: image.naturalWidth,
         height: image.naturalHeight,
+        isWhole: true,
       });
     }),
   );
+  for (const id of [...sharp.keys()].slice(0, Math.max(0, sharp.size - maxWhole))) sharp.delete(id);
 }
 
 export type MapPictures = ReturnType<typeof createMapPictures>;
@@ -73,27 +86,26 @@ export function createMapPictures(onLoad: () => void) {
   let wanted: string[] = [];
   let running = 0;
 
-  /** Runs a request; what fails may be asked for again when the view changes. */
-  function run(ids: string[], keyOf: (id: string) => string, load: typeof loadSheet): void {
+  /** Runs a request. What fails is asked for again when the view changes, and not at once: the service may be away. */
+  async function run(ids: string[], keyOf: (id: string) => string, load: typeof loadSheet): Promise<void> {
     for (const id of ids) asked.add(keyOf(id));
     running += 1;
-    load(ids, stopping.signal)
-      .catch(() => {
-        for (const id of ids) asked.delete(keyOf(id));
-      })
-      .finally(() => {
-        running -= 1;
-        if (stopping.signal.aborted) return;
-        onLoad();
-        next();
-      });
+    const came = await load(ids, stopping.signal).then(
+      () => true,
+      () => false,
+    );
+    running -= 1;
+    for (const id of ids) asked.delete(keyOf(id));
+    if (stopping.signal.aborted) return;
+    onLoad();
+    if (came) next();
   }
 
   const next = (): void => {
     while (running < maxAtOnce) {
       const ids = wanted.filter((id) => !small.has(id) && !asked.has(id)).slice(0, perSheet);
       if (ids.length === 0) return;
-      run(ids, (id) => id, loadSheet);
+      void run(ids, (id) => id, loadSheet);
     }
   };
 
@@ -105,7 +117,7 @@ export function createMapPictures(onLoad: () => void) {
     want(ids: string[], large: string[]): void {
       wanted = ids;
       const whole = large.filter((id) => !sharp.has(id) && !asked.has(`whole ${id}`)).slice(0, maxSharp);
-      if (whole.length > 0) run(whole, (id) => `whole ${id}`, loadWhole);
+      if (whole.length > 0) void run(whole, (id) => `whole ${id}`, loadWhole);
       next();
     },
     /** The picture of a chunk in what is best for a size, so far as it has come. */

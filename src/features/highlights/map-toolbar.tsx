@@ -27,7 +27,7 @@ export const MapToolbar = ({
       ]}
       onChange={(value) => onMode(value ?? 'move')}
     />
-    <div className="flex items-center rounded-control border border-line bg-surface">
+    <div className="flex items-center rounded-control bg-surface inset-ring-1 inset-ring-line">
       <IconButton icon={Plus} label="Zoom in" size="smallIcon" onClick={() => onZoom('in')} />
       <IconButton icon={Minus} label="Zoom out" size="smallIcon" onClick={() => onZoom('out')} />
       <IconButton icon={Maximize} label="Fit all" size="smallIcon" onClick={onShowAll} />

@@ -7,6 +7,8 @@ import { createLevels, type DrawnSpot } from './map-levels.ts';
 import { createMapPictures, type MapPictures } from './map-pictures.ts';
 import type { Size, View } from './map-view.ts';
 
+/** Pixels of the screen from which on a small picture of 64 is too little. */
+const blurredFrom = 112;
 /** Pictures are asked for when the map has rested for this long, so that nothing is loaded that only flies past. */
 const restMs = 60;
 
@@ -51,7 +53,8 @@ export function useMapCanvas(
   return { spots, shownCount: levels.countAt(view) };
 }
 
-const isLarge = ({ side }: DrawnSpot): boolean => side >= largeFrom;
+/** Whether a small picture would be blurred: one of its pixels would fill nearly two of the screen. */
+const isLarge = ({ side }: DrawnSpot): boolean => side >= largeFrom || side * window.devicePixelRatio >= blurredFrom;
 
 /** @returns the pictures of the map, for as long as it is there */
 function useDrawing(
