@@ -3,7 +3,7 @@ import type { Collection } from '../contract/item-groups.ts';
 import type { MediaItem } from '../contract/media.ts';
 import { plain } from '../packages/media/samples/draw-media.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
-import { addFilter, chip, expectToast, mediaCard, mediaCards } from './dashboard.ts';
+import { addFilter, chip, expectToast, mediaCard, mediaCards, openDetails } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('items are dragged into collections, tagged together, found by both, and each change can be undone', async ({
@@ -50,6 +50,7 @@ test('items are dragged into collections, tagged together, found by both, and ea
 
   // On the page of an item; the backspace key takes the last one away.
   await mediaCard(page, 'c.png').click();
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Collections' }).getByRole('link', { name: 'Lisbon' })).toBeVisible();
   await page.getByRole('button', { name: 'Add tag' }).click();
   const field = page.getByRole('combobox', { name: 'Find a tag' });
