@@ -1,6 +1,15 @@
 import { expect } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
-import { addFilter, chip, expectToast, mediaCards, removeFilter, sortBy, typeFilter } from './dashboard.ts';
+import {
+  addFilter,
+  chip,
+  expectToast,
+  mediaCards,
+  openDetails,
+  removeFilter,
+  sortBy,
+  typeFilter,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 const names = ['a.png', 'b.png', 'c.png', 'd.png'];
@@ -67,7 +76,7 @@ test('ratings limit and order the library, highlights and searches @phone', asyn
   await expect(chip(page, 'Rating: 1 to 2 stars')).toBeVisible();
   await expect(mediaCards(page)).toHaveCount(2);
   await page.goto(new URL('/highlights?rating_min=3', page.url()).href);
-  await expect(page.getByText('1 scene compared.')).toBeVisible();
+  await expect(page.getByText('1 moment compared')).toBeVisible();
   await page.goto(new URL(`/search?like=${ids[0]}&rating_max=0`, page.url()).href);
   await expect(page.getByText(/^1 result/)).toBeVisible();
 });
@@ -77,6 +86,7 @@ test('an item is rated by its stars and by digits, while it plays too', async ({
   const { id } = await service.addVideo('harbour.mp4', { scenes: [{ paint: plain(20, 60, 200), seconds: 3 }] });
   const rating = async () => (await client.get<{ rating: number }>(`/media/${id}`)).data.rating;
   await service.signInPage(`/media/${id}`);
+  await openDetails(page);
   const stars = page.getByRole('group', { name: 'Rating' });
   await stars.getByRole('button', { name: '3 stars' }).click();
   await expect(stars.getByRole('button', { name: '3 stars' })).toHaveAttribute('aria-pressed', 'true');
