@@ -76,7 +76,7 @@ test('ratings limit and order the library, highlights and searches @phone', asyn
   await expect(chip(page, 'Rating: 1 to 2 stars')).toBeVisible();
   await expect(mediaCards(page)).toHaveCount(2);
   await page.goto(new URL('/highlights?rating_min=3', page.url()).href);
-  await expect(page.getByText('1 scene compared.')).toBeVisible();
+  await expect(page.getByText('1 moment compared')).toBeVisible();
   await page.goto(new URL(`/search?like=${ids[0]}&rating_max=0`, page.url()).href);
   await expect(page.getByText(/^1 result/)).toBeVisible();
 });
