@@ -72,9 +72,9 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
     await service.addFile(name, fields);
   }
   await service.signInPage('/search?q=light+blue');
-  await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
+  await expect(page.getByText(/^1 result · 1 weaker · 1 similar hidden/)).toBeVisible();
   await toggleViewOption(page, 'Hide duplicates');
-  await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
+  await expect(page.getByText(/^2 results · 1 weaker/)).toBeVisible();
   // By default as well, but then it is not worth a word.
   await expect(page.getByText('reranked')).toHaveCount(0);
   await toggleViewOption(page, 'Rerank');

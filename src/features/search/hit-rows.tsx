@@ -20,9 +20,12 @@ function useListWidth() {
   return { ref, width };
 }
 
+/** Lists of less width are those of a phone. */
+const narrowBelow = 600;
+
 /** Height that rows come near to, and the gap between pictures, by the width of the list: two or three pictures a row on a phone. */
 const rowSizes = (width: number): { target: number; gap: number } =>
-  width < 600 ? { target: 132, gap: 6 } : width < 960 ? { target: 180, gap: 8 } : { target: 216, gap: 8 };
+  width < narrowBelow ? { target: 132, gap: 6 } : width < 960 ? { target: 180, gap: 8 } : { target: 216, gap: 8 };
 
 /** The shape of a picture whose size is not known, as of a service that does not tell. */
 const usualRatio = 16 / 9;
@@ -44,7 +47,8 @@ export function HitRows<Hit extends ShownHit>({
   hits: Hit[];
   label?: string;
   busy?: boolean;
-  renderTile: (hit: Hit, size: { width: number; height: number }) => ReactNode;
+  /** @param size of its picture; `narrow`: there is little room over it */
+  renderTile: (hit: Hit, size: { width: number; height: number; narrow: boolean }) => ReactNode;
   /** Whether something is unfolded below the row of a hit. */
   isUnfolded?: (hit: Hit) => boolean;
   renderUnfolded?: (hit: Hit) => ReactNode;
@@ -60,7 +64,9 @@ export function HitRows<Hit extends ShownHit>({
         return (
           <Fragment key={inRow[0]?.chunk_id}>
             {inRow.map((hit, i) => (
-              <li key={hit.chunk_id}>{renderTile(hit, { width: widths[i] ?? 0, height })}</li>
+              <li key={hit.chunk_id}>
+                {renderTile(hit, { width: widths[i] ?? 0, height, narrow: width < narrowBelow })}
+              </li>
             ))}
             {unfolded ? <li className="basis-full">{renderUnfolded?.(unfolded)}</li> : null}
           </Fragment>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useState } from 'react';
-import { formatTime } from '../../lib/format.ts';
+import { formatSpan, formatTime } from '../../lib/format.ts';
 import { canShowText, describeFoundText, momentOfText } from '../../lib/found-text.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { iconOfSource, Passage } from '../../ui/text-match.tsx';
@@ -12,6 +12,8 @@ type HitTileProps = {
   /** Size of its picture, CSS pixels. */
   width: number;
   height: number;
+  /** Whether the reason stands below its picture, as on a phone, and not over it. */
+  narrow: boolean;
   /** Whether its score says how well it matches. */
   rated: boolean;
   /** @param moment seconds, where it plays from; its start where none is given */
@@ -21,19 +23,21 @@ type HitTileProps = {
 };
 
 /** The picture of a hit, whole, with the reason why it was found: over the picture, and below it on a phone. */
-export function HitTile({ hit, width, height, rated, onOpen, children }: HitTileProps) {
+export function HitTile({ hit, width, height, narrow, rated, onOpen, children }: HitTileProps) {
   return (
     <div className="group/card relative" style={{ width }}>
       <div className="relative overflow-hidden rounded-control bg-raised" style={{ height }}>
         <PictureButton hit={hit} width={width} rated={rated} onOpen={onOpen} />
-        <Caption hit={hit} rated={rated} onOpen={onOpen} />
+        {narrow ? null : <Caption hit={hit} rated={rated} onOpen={onOpen} />}
         {children}
       </div>
-      <div className="flex h-6 items-center gap-1.5 overflow-hidden text-xs text-quiet sm:hidden">
-        {rated ? <StrengthBars hit={hit} className="text-ink" /> : null}
-        <Reason hit={hit} onOpen={onOpen} className="truncate" markClass="bg-transparent font-semibold text-ink" />
-        {hit.type === 'video' && !hit.signals?.matches?.length ? <Span hit={hit} /> : null}
-      </div>
+      {narrow ? (
+        <div className="flex h-6 items-center gap-1.5 overflow-hidden text-xs text-quiet">
+          {rated ? <StrengthBars hit={hit} className="text-ink" /> : null}
+          <Reason hit={hit} onOpen={onOpen} className="truncate" markClass="bg-transparent font-semibold text-ink" />
+          {hit.type === 'video' && !hit.signals?.matches?.length ? <Span hit={hit} /> : null}
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -46,7 +50,7 @@ function PictureButton({ hit, width, rated, onOpen }: Pick<HitTileProps, 'hit' |
     hit.type === 'video' ? 'Play' : 'Show',
     hit.filename,
     ...(rated ? [strengthOf(hit)?.text] : []),
-    ...(hit.type === 'video' ? [describeSpan(hit)] : []),
+    ...(hit.type === 'video' ? [formatSpan(hit)] : []),
   ];
   return (
     <button
@@ -80,7 +84,7 @@ function PictureButton({ hit, width, rated, onOpen }: Pick<HitTileProps, 'hit' |
 const Caption = ({ hit, rated, onOpen }: Pick<HitTileProps, 'hit' | 'rated' | 'onOpen'>) => (
   <div
     className={clsx(
-      'dark pointer-events-none absolute inset-x-0 bottom-0 px-2 pt-8 pb-1.5 text-xs text-white max-sm:hidden',
+      'dark pointer-events-none absolute inset-x-0 bottom-0 px-2 pt-8 pb-1.5 text-xs text-white',
       // Little text needs little shade.
       hit.signals?.matches?.length && 'bg-linear-to-t from-black/80 via-black/50 to-transparent',
     )}
@@ -112,12 +116,9 @@ const Shade = () => (
   />
 );
 
-const describeSpan = ({ start, end }: Pick<ShownHit, 'start' | 'end'>): string =>
-  `${formatTime(start)} – ${formatTime(end)}`;
-
 const Span = ({ hit, className }: { hit: ShownHit; className?: string }) => (
   <span className={clsx('shrink-0 tabular-nums', className)} aria-hidden>
-    {describeSpan(hit)}
+    {formatTime(hit.start)} – {formatTime(hit.end)}
   </span>
 );
 
