@@ -286,7 +286,7 @@ test.describe('a library of many shapes', () => {
     await card.click();
     await expect(page.getByRole('heading', { name })).toBeVisible();
     const next = `clip ${String(Number(/\d{6}/.exec(name)?.[0]) + 1).padStart(6, '0')}.png`;
-    await page.getByRole('link', { name: /^Next/ }).click();
+    await page.getByRole('button', { name: 'Next item' }).click();
     await expect(page.getByRole('heading', { name: next })).toBeVisible();
     await page.goBack();
     await expect(mediaCard(page, next)).toBeFocused();

@@ -29,11 +29,11 @@ const waitMs = 1000;
 
 await using service = await startTestService();
 const file = `${service.folder}/one.png`;
-await makePhoto(file, plain(10, 120, 200));
+await makePhoto(file, plain(10, 120, 200), { width: 1200, height: 800 });
 const { data: first } = await service.client.upload(file);
 await service.client.waitUntilIndexed(first.id);
 await seedItems(service.db, items - 1);
-await sql`update media_items set width = 300 + (rowid * 7919) % 7 * 60, height = 400,
+await sql`update media_items set width = 600 + (rowid * 7919) % 7 * 100, height = 800,
   (poster_file, placeholder, renditions_token) =
     (select poster_file, placeholder, renditions_token from media_items where id = ${first.id})`.execute(service.db);
 // Only where a jump leads to do the items have files: those of the first one.

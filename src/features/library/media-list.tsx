@@ -123,14 +123,7 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
           <span className="max-md:hidden [&>span]:text-warm">
             <StarCount value={item.rating} />
           </span>
-          <span className="flex items-center gap-2 truncate text-quiet tabular-nums md:hidden">
-            {[item.duration === null ? null : formatTime(item.duration), date, formatBytes(item.size)]
-              .filter(Boolean)
-              .join(' · ')}
-            <span className="[&>span]:text-warm">
-              <StarCount value={item.rating} />
-            </span>
-          </span>
+          <SecondLine item={item} date={date} />
         </span>
       </Link>
       <SelectBox
@@ -151,6 +144,18 @@ function LinePicture({ item: { thumbnail, thumbnails, type } }: { item: MediaIte
   const picture = { thumbnail, thumbnails, draggable: false, className: 'size-full object-cover' };
   return <CardImage {...picture} sizes="64px" />;
 }
+
+/** What a phone shows below the name. */
+const SecondLine = ({ item, date }: { item: MediaItem; date: string }) => (
+  <span className="flex items-center gap-2 truncate text-quiet tabular-nums md:hidden">
+    {[item.duration === null ? null : formatTime(item.duration), date, formatBytes(item.size)]
+      .filter(Boolean)
+      .join(' · ')}
+    <span className="[&>span]:text-warm">
+      <StarCount value={item.rating} />
+    </span>
+  </span>
+);
 
 const Cell = ({ className, children }: { className?: string; children: string }) => (
   <span className={clsx('truncate text-quiet tabular-nums max-md:hidden', className)}>{children}</span>
