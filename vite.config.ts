@@ -21,7 +21,7 @@ const vendor = [
 
 /** What many pages show, the library among them: in files of their own, some hundred bytes each, they would compress badly. */
 const common = [
-  'src/ui/(button|card-grid|card-image|choice|focus-content|notice|page-title|progress-bar|query-failure)',
+  'src/ui/(button|card-image|choice|focus-content|notice|page-title|progress-bar|query-failure)',
   'src/use-search-state',
   'src/features/(request/show-request|saved-searches/(use-save-search|use-notify|saved-view)|filters/(filter-bar|filter-chip|menu-button|sort-menu)|library/(media-(card|grid|rows)|grid-(layout|size)|row-height|use-grid-|scrub-thumbnail|library-link|status-badge))',
   'lucide-react/dist/esm/icons/(arrow-up-down|bookmark(-check)?|check|ellipsis|film|image|list-filter|scan-text|search-x|terminal|x)\\.',

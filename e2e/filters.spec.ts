@@ -1,38 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { allFilters, itemFilters } from '../contract/fields.ts';
-import { plain } from '../packages/media/samples/draw-media.ts';
 import { findViolations } from './axe.ts';
-import {
-  addFilter,
-  chip,
-  expectToast,
-  filterBar,
-  mediaCards,
-  openDetails,
-  removeFilter,
-  typeFilter,
-} from './dashboard.ts';
+import { chip, filterBar, mediaCards, openDetails, removeFilter, typeFilter } from './dashboard.ts';
+import { fillLabels } from './labelled-items.ts';
 import { expectNoLayoutShift, recordLayoutShifts } from './layout-shift.ts';
 import { test } from './service.ts';
-
-type Service = Parameters<Parameters<typeof test>[2]>[0]['service'];
-
-/** A photograph with one label of each kind, another without, and a video. */
-async function fill(service: Service) {
-  const { client } = service;
-  const owner = await service.signIn();
-  const create = async (path: string, name: string) => (await client.post<{ id: string }>(path, { name })).data.id;
-  const creator = await create('/creators', 'Ana Lima');
-  const category = (await owner.post<{ id: string }>('/manage/categories', { name: 'Interviews' })).data.id;
-  const tag = await create('/tags', 'Sunset');
-  const collection = await create('/collections', 'Trip to Lisbon');
-  const { id } = await service.addPhoto('harbour.png', plain(60, 90, 200));
-  await service.addPhoto('hill.png', plain(40, 150, 40));
-  await client.patch(`/media/${id}`, { creator_id: creator, category_id: category, rating: 5 });
-  await client.post(`/tags/${tag}/items`, { add: [id] });
-  await client.post(`/collections/${collection}/items`, { add: [id] });
-  return { creator, category, tag, collection, id };
-}
 
 /** What is typed for a value of each filter, its entry, and the parameters that it sets; `ID` stands for an identifier. */
 const typed: Record<string, { type: string; option: string; url: Record<string, string> }> = {
@@ -58,7 +30,7 @@ test('every filter of the table is set by typing and taken away by its chip, on 
   page,
   service,
 }) => {
-  await fill(service);
+  await fillLabels(service);
   for (const [address, filters] of [
     ['/', allFilters],
     ['/search?q=blue', itemFilters],
@@ -93,7 +65,7 @@ test('filters are added, changed and taken away by keyboard alone, and the focus
   page,
   service,
 }) => {
-  await fill(service);
+  await fillLabels(service);
   await service.signInPage();
   await expect(mediaCards(page)).toHaveCount(2);
   const add = filterBar(page).getByRole('button', { name: 'Filter', exact: true });
@@ -152,7 +124,7 @@ test('filters are added, changed and taken away by keyboard alone, and the focus
 });
 
 test('ranges of one’s own, what is wrong with them, and all filters at once away', async ({ page, service }) => {
-  await fill(service);
+  await fillLabels(service);
   await service.signInPage('/?type=image&rating_min=1');
   await chip(page, 'Rating: 1 star or more').click();
   const panel = page.getByRole('dialog', { name: 'Rating' });
@@ -189,7 +161,7 @@ test('ranges of one’s own, what is wrong with them, and all filters at once aw
 });
 
 test('a link with what does not exist says so or leaves it out', async ({ page, service }) => {
-  const { tag } = await fill(service);
+  const { tag } = await fillLabels(service);
   await service.signInPage(
     `/?tag=${tag.slice(0, -4)}0000&creator=${tag}&type=sculpture&rating_min=99&from=2026-02-31&status=`,
   );
@@ -207,7 +179,7 @@ test('a phone has filters in a sheet, with room for fingers, and one row @phone'
   isMobile,
 }) => {
   test.skip(!isMobile, 'A desktop has panels.');
-  const { creator, tag } = await fill(service);
+  const { creator, tag } = await fillLabels(service);
   await service.signInPage(`/?creator=${creator}&tag=${tag}&type=image&rating_min=1`);
   const bar = filterBar(page);
   await expect(chip(page, 'Creator: Ana Lima')).toBeVisible();
@@ -234,7 +206,7 @@ test('a phone has filters in a sheet, with room for fingers, and one row @phone'
 });
 
 test('nothing moves while labels are read, at any width @phone', async ({ page, service, isMobile }) => {
-  const { creator, category, tag, collection } = await fill(service);
+  const { creator, category, tag, collection } = await fillLabels(service);
   await recordLayoutShifts(page);
   // The names come late.
   await page.route(/\/api\/v1\/(creators|categories|tags|collections)\?/, async (route) => {
@@ -261,7 +233,7 @@ test('axe finds nothing in the panels, the menus and the sheets, light and dark 
   service,
   isMobile,
 }) => {
-  const { creator, tag, id } = await fill(service);
+  const { creator, tag, id } = await fillLabels(service);
   await service.signInPage(`/?creator=${creator}&tag=${tag}&rating_min=1&from=2020-01-01`);
   // Behind a menu, and behind a sheet of a phone, the page is hidden from everybody.
   const check = async (what: string, within?: string) => {
@@ -303,110 +275,3 @@ test('axe finds nothing in the panels, the menus and the sheets, light and dark 
   // The viewer is dark in any theme.
   expect(await findViolations(page, { within: '[cmdk-root]' }), 'picker').toEqual([]);
 });
-
-test('labels are created where they are chosen, and the focus stays', async ({ page, service }) => {
-  const { client } = service;
-  const { id } = await service.addPhoto('harbour.png', plain(60, 90, 200));
-  await service.signInPage(`/media/${id}`);
-  await openDetails(page);
-  const creator = page.getByRole('button', { name: /^Creator / });
-  await creator.focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('Ana Lima');
-  await expect(page.getByRole('option', { name: 'Create “Ana Lima”' })).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(creator).toHaveAccessibleName('Creator Ana Lima');
-  await expect(creator).toBeFocused();
-  const category = page.getByRole('button', { name: /^Category / });
-  await category.click();
-  await page.getByRole('combobox', { name: 'Find a category' }).fill('Talks');
-  await page.getByRole('option', { name: 'Create “Talks”' }).click();
-  await expect(category).toHaveAccessibleName('Category Talks');
-  const item = async () =>
-    (await client.get<{ creator_id: string; category_id: string; tag_ids: string[] }>(`/media/${id}`)).data;
-  await expect.poll(async () => (await item()).category_id).not.toBeNull();
-  expect((await item()).creator_id).not.toBeNull();
-
-  // A tag, by keyboard: the field keeps the focus for the next one, and the button has it afterwards.
-  const addTag = page.getByRole('button', { name: 'Add tag' });
-  await addTag.focus();
-  await page.keyboard.press('Enter');
-  for (const name of ['Sunset', 'sea']) {
-    await page.keyboard.type(name);
-    await page.keyboard.press('Enter');
-    await expectToast(page, `1 item tagged “${name}”.`);
-    await expect(page.getByRole('combobox', { name: 'Find a tag' })).toBeFocused();
-    await expect(page.getByRole('combobox', { name: 'Find a tag' })).toHaveValue('');
-  }
-  await page.keyboard.press('Escape');
-  await expect(addTag).toBeFocused();
-  await expect.poll(async () => (await item()).tag_ids.length).toBe(2);
-  // One that is taken away leaves the focus beside it.
-  await page.getByRole('button', { name: 'Remove tag Sunset' }).focus();
-  await page.keyboard.press('Enter');
-  await expect.poll(async () => (await item()).tag_ids.length).toBe(1);
-  await expect(page.getByRole('button', { name: 'Remove tag sea' })).toBeFocused();
-
-  // Why it could not be created is said where it was tried.
-  await page.route('**/api/v1/tags', (route) =>
-    route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'There are 10,000 tags already.' } } }),
-  );
-  await addTag.click();
-  await page.getByRole('combobox', { name: 'Find a tag' }).fill('storm');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Change tags' }).getByRole('alert')).not.toBeEmpty();
-  await expect(page.getByRole('combobox', { name: 'Find a tag' })).toHaveValue('storm');
-});
-
-test('the selection gets a tag by keyboard, and the focus stays at the button', async ({ page, service }) => {
-  await service.addPhoto('harbour.png', plain(60, 90, 200));
-  await service.signInPage();
-  await page.getByRole('checkbox', { name: 'Select harbour.png' }).click();
-  const tags = page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Tags' });
-  await tags.focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('Sunset');
-  await page.keyboard.press('Enter');
-  await expectToast(page, '1 item tagged “Sunset”.');
-  await expect(tags).toBeFocused();
-});
-
-test('all labels are on one page of the settings, which old addresses lead to', async ({ page, service }) => {
-  await fill(service);
-  await service.signInPage('/settings/tags');
-  await expect(page).toHaveURL(/settings\/labels\?kind=tag$/);
-  const kinds = page.getByRole('navigation', { name: 'Kinds of labels' });
-  for (const [kind, name, address] of [
-    ['Collections', 'Trip to Lisbon', /\/collections\//],
-    ['Categories', 'Interviews', /\/\?category=/],
-    ['Creators', 'Ana Lima', /\/\?creator=/],
-    ['Tags', 'Sunset', /\/\?tag=/],
-  ] as const) {
-    await page.goto(`${service.url}/settings/labels`);
-    await kinds.getByRole('link', { name: kind }).click();
-    const list = page.getByRole('main').getByRole('list', { name: kind });
-    await expect(list.getByRole('listitem')).toContainText('1 item');
-    await list.getByRole('link', { name }).click();
-    await expect(page).toHaveURL(address);
-    await expect(mediaCards(page)).toHaveCount(1);
-  }
-  await page.goto(`${service.url}/settings/labels?kind=collection`);
-  await page.getByRole('button', { name: 'Edit Trip to Lisbon' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Lisbon');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('link', { name: 'Lisbon', exact: true }).last()).toBeVisible();
-  await page.getByRole('button', { name: 'Delete Lisbon' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expectToast(page, 'Lisbon was deleted.');
-  await addFilterStillWorks(page, service);
-});
-
-/** What is deleted elsewhere is not offered any more. */
-async function addFilterStillWorks(page: Page, service: Service): Promise<void> {
-  await page.goto(service.url);
-  await typeFilter(page, 'lisbon');
-  await expect(page.getByRole('option', { name: /^Collection/ })).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await addFilter(page, 'Tag: Sunset');
-  await expect(mediaCards(page)).toHaveCount(1);
-}

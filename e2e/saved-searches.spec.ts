@@ -85,8 +85,9 @@ test('a saved search tells of new matches: the bell, the count in the menu, and 
   await dialog.getByLabel('Tell me about new matches').check();
   await page.keyboard.press('Enter');
   await expectToast(page, 'Red things was saved.');
-  const bell = page.getByRole('button', { name: 'Tell me about new matches of Red things' });
-  await expect(bell).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Tell me about new matches' })).toBeChecked();
+  await page.keyboard.press('Escape');
 
   await page.goto(`${service.url}/trash`);
   await service.addPhoto('grass.png', plain(40, 150, 40), { width: 160, height: 120 });
@@ -97,13 +98,15 @@ test('a saved search tells of new matches: the bell, the count in the menu, and 
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'berry.png' })).toBeVisible();
 
-  // It is looked at where it is opened.
+  // It is looked at where it is opened; an item fills the window.
+  await page.goto(service.url);
   await entry.click();
   await expect(hits(page).first()).toBeVisible();
   await expect(entry).toHaveAccessibleName('Red things');
 
   // Turned off with the keyboard; a reload finds it so.
   await page.goto(`${service.url}/saved-searches`);
+  const bell = page.getByRole('button', { name: 'Tell me about new matches of Red things' });
   await bell.focus();
   await page.keyboard.press('Space');
   await expectToast(page, 'New matches of Red things are no longer told.');

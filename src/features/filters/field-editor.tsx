@@ -109,5 +109,5 @@ export const Count = ({ of: { count } }: { of: Offer }) =>
 export const keyOf = ({ of, changes }: Offer): string => `${of.label} ${JSON.stringify(Object.values(changes))}`;
 
 /** Whether a URL has a value. */
-export const isSet = ({ changes }: Offer, search: URLSearchParams): boolean =>
+const isSet = ({ changes }: Offer, search: URLSearchParams): boolean =>
   Object.entries(changes).every(([url, value]) => (search.get(url) || undefined) === value);

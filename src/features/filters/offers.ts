@@ -59,7 +59,7 @@ export function offersOf(of: FieldFilters, sources: Sources): Offer[] {
 }
 
 /** The changes that limit a number. */
-export const numberChanges = (
+const numberChanges = (
   filters: readonly Filter[],
   { min, max }: { min?: number | undefined; max?: number | undefined },
 ): Changes =>

@@ -16,7 +16,7 @@ export const hidesDuplicates = (search: URLSearchParams): boolean => search.get(
 type Change = (changes: Record<string, string | undefined>) => void;
 
 /** The choice of how many results are shown. */
-export const countEntry = (value: string, of: readonly string[], onChange: Change): MenuEntry => ({
+const countEntry = (value: string, of: readonly string[], onChange: Change): MenuEntry => ({
   kind: 'choice',
   label: 'Number of results',
   value,
