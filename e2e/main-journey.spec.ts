@@ -224,12 +224,12 @@ test('dark and light follow the system until one is chosen', async ({ page, serv
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(await service.signInLink());
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  await expect.poll(background).toBe('rgb(14, 15, 18)');
+  await expect.poll(background).toBe('rgb(18, 17, 16)');
   await page.getByRole('button', { name: /^Theme: System/ }).click();
-  await expect.poll(background).toBe('rgb(247, 247, 248)');
+  await expect.poll(background).toBe('rgb(250, 249, 247)');
   await page.reload();
   await page.getByRole('button', { name: /^Theme: Light/ }).waitFor();
-  expect(await background()).toBe('rgb(247, 247, 248)');
+  expect(await background()).toBe('rgb(250, 249, 247)');
 });
 
 test('a slow answer from before signing in does not sign out again', async ({ page, service }) => {

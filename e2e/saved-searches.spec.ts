@@ -97,6 +97,7 @@ test('a saved search tells of new matches: the bell, the count in the menu, and 
   await expect(page.getByRole('heading', { name: 'berry.png' })).toBeVisible();
 
   // It is looked at where it is opened.
+  await page.keyboard.press('Escape');
   await entry.click();
   await expect(hits(page).first()).toBeVisible();
   await expect(entry).toHaveAccessibleName('Red things');
