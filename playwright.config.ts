@@ -25,6 +25,8 @@ export default defineConfig({
     launchOptions,
     trace: process.env['CI'] ? 'off' : { mode: 'retain-on-failure', screenshots: false },
     locale: 'en-GB',
+    // Its requests pass by what tests watch and answer themselves. The test of the installed app allows it.
+    serviceWorkers: 'block',
   },
   projects: [
     { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },

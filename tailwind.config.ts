@@ -28,8 +28,8 @@ export default {
         label: ['0.8125rem', '1.25rem'],
         title: ['0.9375rem', '1.375rem'],
       },
-      // What several parts of a page have to agree on: the menu's width, and its height at the foot of a phone.
-      spacing: { menu: '13rem', foot: '3.5rem' },
+      // What several parts of a page have to agree on: the width of the menu, of the rail that it is on a tablet, of the uploads beside the page, and its height at the foot of a phone.
+      spacing: { menu: '13rem', rail: '5rem', tray: '22rem', foot: '3.5rem' },
       borderRadius: { card: '10px', control: '8px' },
       boxShadow: { float: '0 1px 2px rgb(0 0 0 / 0.06), 0 12px 32px -8px rgb(0 0 0 / 0.24)' },
       // Where something comes from somewhere. With reduced motion there is none.

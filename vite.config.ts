@@ -15,43 +15,49 @@ const vendor = [
   'scheduler',
   'clsx',
   '@tanstack/(query-core|react-query)',
-  'react-dropzone',
-  'file-selector',
-  'attr-accept',
   '@radix-ui/react-(slot|compose-refs)',
   'lucide-react/dist/esm/(createLucideIcon|Icon|context|defaultAttributes|shared)',
 ];
 
 /** What many pages show, the library among them: in files of their own, some hundred bytes each, they would compress badly. */
 const common = [
-  'src/ui/(button|card-grid|card-image|choice|control-row|focus-content|notice|page-title|progress-bar|query-failure|select)',
+  'src/ui/(button|card-grid|card-image|choice|focus-content|notice|page-title|progress-bar|query-failure)',
   'src/use-search-state',
-  'src/features/(request/show-request|saved-searches/(save-search|saved-view)|library/(media-(card|grid|rows)|grid-(layout|size)|row-height|use-grid-|scrub-thumbnail|date-filter|date-range|group-filters|label-filters|type-choice|library-link|status-badge))',
-  'lucide-react/dist/esm/icons/(bookmark(-check)?|calendar-range|check|film|image|scan-text|search-x|terminal|x)\\.',
+  'src/features/(request/show-request|saved-searches/(use-save-search|use-notify|saved-view)|filters/(filter-bar|filter-chip|menu-button|sort-menu)|library/(media-(card|grid|rows)|grid-(layout|size)|row-height|use-grid-|scrub-thumbnail|library-link|status-badge))',
+  'lucide-react/dist/esm/icons/(arrow-up-down|bookmark(-check)?|check|ellipsis|film|image|list-filter|scan-text|search-x|terminal|x)\\.',
 ];
 
 /** What comes with pages that are loaded later, and with the player. */
 const later = [
   'at-most-every',
   'captions',
+  'comments',
   'events',
   'exports',
   'for-each-item',
+  'form-fields',
   'found-text',
   'fullscreen',
+  'label-requests',
+  'justified-rows',
   'language-name',
   'model-name',
   'parse-clock',
   'playback-clock',
   'search-in',
+  'recent-searches',
   'shares',
   'stage',
+  'stored-state',
+  'suggestions',
   'text-reading',
   'time-to-read',
   'timecode',
   'trash',
   'try-connection',
   'upload',
+  'use-element-size',
+  'use-keys',
 ];
 
 export default defineConfig({
@@ -80,6 +86,8 @@ export default defineConfig({
     // Every browser that runs the script preloads modules by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The public pages of links have a script of their own (`server/http/endpoints/shared-page.ts`).
+      input: { index: 'index.html', 'share-page': 'src/share-page.ts' },
       output: {
         codeSplitting: {
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.

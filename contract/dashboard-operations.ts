@@ -21,6 +21,7 @@ import {
 } from './accounts.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { categoryBody, categoryChanges, categoryNames } from './categories.ts';
+import { mentionOperations } from './comments.ts';
 import { creatorBody, creatorNames } from './creators.ts';
 import { lostMedia, restoredMedia } from './lost-media.ts';
 import { changeNamed, createNamed, deleteNamed } from './named-operations.ts';
@@ -183,6 +184,7 @@ export const dashboardOperations = {
   },
   ...apiKeyOperations,
   ...webhookOperations,
+  ...mentionOperations,
   listMembers: {
     method: 'GET',
     path: '/manage/members',

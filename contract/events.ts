@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { indexingStage } from './media.ts';
+import { comment } from './comments.ts';
+import { indexingStage, review } from './media.ts';
 import type { Operation } from './operation.ts';
 import { identifier, mediaStatus, mediaType, timestamp } from './parameters.ts';
 
@@ -13,7 +14,9 @@ const mediaEventTypes = [
   'media.deleted',
 ] as const;
 
-export const eventType = z.enum([...mediaEventTypes, 'search.saved_match']);
+const commentEventTypes = ['comment.created', 'comment.updated', 'comment.deleted'] as const;
+
+export const eventType = z.enum([...mediaEventTypes, 'media.reviewed', ...commentEventTypes, 'search.saved_match']);
 export type EventType = z.output<typeof eventType>;
 
 const exampleMedia = {
@@ -44,9 +47,21 @@ const mediaOfEvent = z.object({
   created_at: timestamp.describe('When the item was added.'),
 });
 
+/** What an event that is about more than an item says of that. */
+const namedMedia = z.object({ id: identifier, filename: z.string(), type: mediaType });
+
+const reviewed = z.object({ media: namedMedia, review });
+
+const commented = z.object({
+  media: namedMedia,
+  comment: comment.describe(
+    'As it was then. `comment.updated`: its text was changed, or it was resolved or opened again.',
+  ),
+});
+
 const savedMatch = z.object({
   saved_search: z.object({ id: identifier, name: z.string() }),
-  media: z.object({ id: identifier, filename: z.string(), type: mediaType }),
+  media: namedMedia,
   hits: z
     .array(
       z.object({
@@ -62,7 +77,10 @@ const savedMatch = z.object({
 /** What is said of an event of each type. */
 export type EventData = {
   [Type in (typeof mediaEventTypes)[number]]: { media: z.output<typeof mediaOfEvent> };
-} & { 'search.saved_match': z.output<typeof savedMatch> };
+} & { [Type in (typeof commentEventTypes)[number]]: z.output<typeof commented> } & {
+  'media.reviewed': z.output<typeof reviewed>;
+  'search.saved_match': z.output<typeof savedMatch>;
+};
 
 const common = {
   id: identifier.describe('The same wherever this event is sent, and never that of another one.'),
@@ -73,6 +91,8 @@ const common = {
 export const event = z
   .discriminatedUnion('type', [
     z.object({ ...common, type: z.enum(mediaEventTypes), data: z.object({ media: mediaOfEvent }) }),
+    z.object({ ...common, type: z.literal('media.reviewed'), data: reviewed }),
+    z.object({ ...common, type: z.enum(commentEventTypes), data: commented }),
     z.object({ ...common, type: z.literal('search.saved_match'), data: savedMatch }),
   ])
   .meta({

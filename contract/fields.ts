@@ -23,13 +23,13 @@ type NumberRange = { text: string; min?: number; max?: number };
 /** What the values of a field are. The search index has a column for each, named by the parameter or, of numbers and times, by the column. */
 type FieldKind =
   /** One of some words, with their texts. */
-  | { kind: 'choice'; column: string; options: Readonly<Record<string, string>>; any: string }
+  | { kind: 'choice'; column: string; options: Readonly<Record<string, string>>; label: string; any: string }
   /** The identifier of at most one label. */
   | { kind: 'label'; column: string; label: string; any: string }
   /** The identifiers of any number of labels, in a table of members. */
   | { kind: 'labels'; members: 'collection_items' | 'item_tags'; label: string; any: string }
   /** A moment, and the column of the clock where the item was recorded: a day of the calendar is compared with that. */
-  | { kind: 'time'; column: string; local: string }
+  | { kind: 'time'; column: string; local: string; label: string }
   /** A number within bounds. */
   | {
       kind: 'number';
@@ -42,7 +42,7 @@ type FieldKind =
       any: string;
       ranges: readonly NumberRange[];
     }
-  | { kind: 'text'; column: string }
+  | { kind: 'text'; column: string; label: string }
   /** It has no filters. */
   | { kind: 'sorted'; column: string };
 
@@ -82,7 +82,8 @@ export const fields = {
   type: {
     kind: 'choice',
     column: 'type',
-    options: { video: 'Videos', image: 'Images' },
+    options: { video: 'Videos', image: 'Photos' },
+    label: 'Type',
     any: 'All',
     filters: { type: { operator: 'is', description: 'Only videos, or only images.' } },
   },
@@ -104,6 +105,7 @@ export const fields = {
     kind: 'time',
     column: 'taken_at',
     local: 'taken_local',
+    label: 'Date taken',
     filters: {
       taken_after: { operator: 'after', url: 'from', description: 'Only what was recorded then or later.' },
       taken_before: { operator: 'before', url: 'to', description: 'Only what was recorded earlier.' },
@@ -115,12 +117,14 @@ export const fields = {
     column: 'status',
     listOnly: true,
     options: { pending: 'Queued', indexing: 'Processing', complete: 'Ready', error: 'Failed' },
+    label: 'Status',
     any: 'All statuses',
     filters: { status: { operator: 'is', description: 'Only items in this state.' } },
   },
   filename: {
     kind: 'text',
     column: 'filename',
+    label: 'Name',
     listOnly: true,
     edit: { name: 'name', description: 'A new file name.' },
     filters: { q: { operator: 'contains', name: 'name', description: 'Text to find in the file name.' } },
@@ -152,6 +156,14 @@ export const fields = {
       },
     },
     orders: { '-rating': 'Highest rated first', rating: 'Lowest rated first' },
+  },
+  review: {
+    kind: 'choice',
+    column: 'review',
+    label: 'Review',
+    options: { none: 'Not reviewed', approved: 'Approved', needs_changes: 'Needs changes' },
+    any: 'Any review',
+    filters: { review: { operator: 'is', description: 'Only items with this decision of a review.' } },
   },
   duration: {
     kind: 'number',

@@ -37,9 +37,12 @@ export const filterParameters = toParameters<ItemFilterName>(itemFilters);
 const mediaFilter = z.object(filterParameters);
 export type MediaFilter = z.output<typeof mediaFilter>;
 
+/** The filters of the list of items, as a change of many items has them too. */
+export const listParameters = toParameters<FilterName>(allFilters);
+
 /** What the list of items can be filtered by. */
 export const listFilterParameters = {
-  ...toParameters<FilterName>(allFilters),
+  ...listParameters,
   ids: identifierList
     .optional()
     .describe(

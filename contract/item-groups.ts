@@ -12,12 +12,14 @@ export const collection = z
   .object({
     id: identifier,
     name: z.string(),
+    description: z.string().describe('Empty when there is none.'),
     media_count: z.int().min(0),
+    cover_id: identifier.nullable().describe('The item in it that was chosen to be shown for it; null: none was.'),
     covers: z
       .array(z.url())
       .max(4)
       .describe(
-        'Thumbnails of its first four items that have one, in the order in which they were added. Signed, expiring.',
+        'Thumbnails of four items that have one: of `cover_id`, then of its first ones in its order. Signed, expiring.',
       ),
     created_at: timestamp,
     updated_at: timestamp.describe('When it was named, or items were added or removed.'),
@@ -28,7 +30,9 @@ export const collection = z
       {
         id: exampleId,
         name: 'Trip to Lisbon',
+        description: 'Four days in May, with the ferries.',
         media_count: 31,
+        cover_id: null,
         covers: [
           'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85/poster.webp?expires=1795284000&signature=Zm9yIGV4YW1wbGU',
         ],
@@ -47,7 +51,43 @@ export const tag = z
   });
 export type Tag = z.output<typeof tag>;
 
-export const collectionBody = z.object({ name: labelName }).meta({ examples: [{ name: 'Trip to Lisbon' }] });
+const description = z.string().trim().max(2000, 'must have at most 2000 characters');
+
+export const collectionBody = z
+  .object({ name: labelName, description: description.default('') })
+  .meta({ examples: [{ name: 'Trip to Lisbon' }] });
+
+export const collectionChanges = z
+  .object({
+    name: labelName.optional(),
+    description: description.optional(),
+    cover_id: identifier.nullable().optional().describe('An item in it, or null for its first ones.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold at least one field')
+  .meta({ examples: [{ name: 'Lisbon, with ferries' }] });
+export type CollectionChanges = z.output<typeof collectionChanges>;
+
+/** Moves within a collection, one after the other. */
+export const collectionMoves = z
+  .object({
+    moves: z
+      .array(
+        z.object({
+          media_ids: z
+            .array(identifier)
+            .min(1)
+            .max(1000)
+            .describe('Items in it, in their new order; others are ignored.'),
+          before_id: identifier
+            .nullable()
+            .describe('The item that follows them, itself not moved; null: they come last.'),
+        }),
+      )
+      .min(1)
+      .max(100),
+  })
+  .meta({ examples: [{ moves: [{ media_ids: [itemId], before_id: null }] }] });
+export type CollectionMoves = z.output<typeof collectionMoves>;
 
 export const tagBody = z.object({ name: labelName }).meta({ examples: [{ name: 'sunset' }] });
 

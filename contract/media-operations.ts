@@ -9,6 +9,7 @@ import {
   importMediaBody,
   listAspectRatiosQuery,
   listChunksQuery,
+  listMediaIdsQuery,
   listMediaQuery,
   listMonthsQuery,
   mediaChanges,
@@ -17,7 +18,7 @@ import {
   uploadFields,
 } from './media.ts';
 import { listsBodyLimit, type Operation } from './operation.ts';
-import { idParams, pageMeta } from './parameters.ts';
+import { identifier, idParams, pageMeta } from './parameters.ts';
 import { listTextsQuery, textSegment } from './texts.ts';
 
 /** What is answered when a file was stored, however it came. */
@@ -68,6 +69,18 @@ export const mediaOperations = {
     conditional: true,
     responses: { 200: 'Width through height of each item as displayed, times 100; 0: unknown.' },
     data: z.array(aspectRatio),
+    errors: [],
+  },
+  listMediaIds: {
+    method: 'GET',
+    path: '/media/ids',
+    tag: 'Media',
+    access: 'key',
+    summary: 'List the identifiers of media from one place of a list on.',
+    description: 'In the order of `GET /media`, far more at a time than its pages have.',
+    query: listMediaIdsQuery,
+    responses: { 200: 'The identifiers.' },
+    data: z.array(identifier),
     errors: [],
   },
   getMedia: {

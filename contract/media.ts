@@ -3,12 +3,22 @@ import { labelName } from './creators.ts';
 import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
-import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
+import { identifier, mediaStatus, mediaType, pageParameters, timestamp, integerParameter } from './parameters.ts';
 import { textExtraction } from './texts.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
 
 export type MediaType = z.output<typeof mediaType>;
+
+export const reviewState = z.enum(['none', 'approved', 'needs_changes']);
+export type ReviewState = z.output<typeof reviewState>;
+
+/** What a review decided of an item. */
+export const review = z.object({
+  state: reviewState,
+  by: z.string().nullable().describe('The name of the person; null: a script with a key, or nobody yet.'),
+  at: timestamp.nullable().describe('Null: not reviewed yet.'),
+});
 
 export const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
@@ -32,7 +42,7 @@ export const thumbnailSizes = z
     'The thumbnail in each of its sizes (longest side 320, 640, 1280), the smallest first, as for `srcset`. Never cropped, never larger than the item; empty before it is indexed.',
   );
 
-const rating = z.int().min(0).max(5);
+export const rating = z.int().min(0).max(5);
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
@@ -50,6 +60,8 @@ const exampleItem = {
   collection_ids: [],
   tag_ids: ['01a1fbe4-6806-793e-a30f-22b8a44e4fb0'],
   rating: 4,
+  review: { state: 'approved', by: 'Ana Lima', at: '2026-11-22T14:03:00.000Z' },
+  comments: { total: 3, open: 1 },
   duration: 42.6,
   width: 1920,
   height: 1080,
@@ -126,6 +138,10 @@ export const mediaItem = z
       .describe('The collections that it is in, the one it was added to first in front.'),
     tag_ids: z.array(identifier).describe('Its tags, the one that it got first in front.'),
     rating: rating.describe('Stars that people gave it, as `xmp:Rating` has them; 0: not rated.'),
+    review: review.describe('Whether it was approved. `POST /media/:id/review` changes it.'),
+    comments: z
+      .object({ total: z.int().min(0), open: z.int().min(0).describe('Not resolved, without replies.') })
+      .describe('How many comments it has, with replies.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
     width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
@@ -159,7 +175,7 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const mediaSort = z.enum(orders.map(({ value }) => value));
+const mediaSort = z.enum([...orders.map(({ value }) => value), 'position']);
 
 /** Which items a list has, and in which order. */
 const orderedList = {
@@ -167,15 +183,29 @@ const orderedList = {
   sort: mediaSort
     .default('-created_at')
     .describe(
-      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last.',
+      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last. `position`: the order of the collection `collection_id`.',
     ),
 };
 
-export const listMediaQuery = z.object({ ...pageParameters, ...orderedList });
+/** Whether the items have the order that is asked for: places are those in one collection. */
+const hasOrder = ({ sort, collection_id: collection }: { sort: string; collection_id?: string | undefined }) =>
+  sort !== 'position' || collection !== undefined;
+const noOrder = { path: ['sort'], message: 'can be `position` with `collection_id` only' };
+
+export const listMediaQuery = z.object({ ...pageParameters, ...orderedList }).refine(hasOrder, noOrder);
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
 
-export const listAspectRatiosQuery = z.object(orderedList);
+export const listAspectRatiosQuery = z.object(orderedList).refine(hasOrder, noOrder);
 export type ListAspectRatiosQuery = z.output<typeof listAspectRatiosQuery>;
+
+export const listMediaIdsQuery = z
+  .object({
+    ...orderedList,
+    offset: integerParameter(0, 1_000_000_000).default(0).describe('How many items of the list come before.'),
+    limit: integerParameter(1, 20_000).default(1000).describe('Items, at most 20000.'),
+  })
+  .refine(hasOrder, noOrder);
+export type ListMediaIdsQuery = z.output<typeof listMediaIdsQuery>;
 
 export const aspectRatio = z
   .int()

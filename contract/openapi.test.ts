@@ -142,7 +142,7 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   const parametersOf = (path: string, method = 'get') =>
     split((document.paths[path]?.[method]?.parameters ?? []).map((each) => [each.name, each]));
   const filters = ['collection_id', 'tag_id', 'taken_after', 'taken_before'];
-  const numbers = ['rating_min', 'rating_max', 'duration_min', 'duration_max'];
+  const numbers = ['rating_min', 'rating_max', 'review', 'duration_min', 'duration_max'];
   const labels = ['creator_id', 'category_id'];
   expect(parametersOf('/media')).toEqual([
     ['page', 'per_page', ...labels, 'type', 'status'],

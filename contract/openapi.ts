@@ -90,9 +90,10 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
+  Comments: 'What people say about items, and what a review decides.',
   Uploads: 'Resumable uploads, by the tus protocol.',
   Trash: 'Items on their way out, which can be restored for 30 days.',
-  Shares: 'Public links to items and moments.',
+  Shares: 'Public links to items, moments, collections and selections.',
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
   Creators: 'The people who made the media.',
   Categories: 'What the media are filed under.',

@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 export type Tag =
   | 'Media'
+  | 'Comments'
   | 'Uploads'
   | 'Trash'
   | 'Shares'

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { categoryNames } from './categories.ts';
+import { commentOperations } from './comments.ts';
 import { creatorBody, creatorNames, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
 import { frameOperations } from './frames.ts';
 import { itemGroupOperations } from './item-group-operations.ts';
+import { mediaChangeOperations } from './media-changes.ts';
 import { mediaOperations } from './media-operations.ts';
 import { createNamed, getNamed, listNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
@@ -22,6 +24,8 @@ const categories = { ...categoryNames, path: '/categories', access: 'key' } as c
 /** The API: every operation below `/api/v1`. */
 export const operations = {
   ...mediaOperations,
+  ...mediaChangeOperations,
+  ...commentOperations,
   ...uploadOperations,
   ...trashOperations,
   ...shareOperations,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conceptsMeta, conceptsQuery, foundConcept } from './concepts.ts';
 import type { Operation } from './operation.ts';
 import {
   clip,
@@ -71,12 +72,42 @@ export const searchOperations = {
     access: 'key',
     summary: 'All clips laid out by likeness, with how unusual each is.',
     description:
-      'Alike clips lie together. At most the newest 20,000 chunks are laid out. `GET /media/clips` says what a point shows.',
+      'Alike clips lie together. At most the newest 20,000 chunks are laid out. `GET /media/clips` says what a point shows, ' +
+      '`GET /media/clips/sheet` gives many small pictures at once.',
     query: highlightsMapQuery,
     responses: { 200: 'A point for each chunk, the most unusual first.' },
     data: z.array(mapPoint),
     meta: highlightsMapMeta,
     errors: ['quota_exceeded'],
+  },
+  listConcepts: {
+    method: 'GET',
+    path: '/media/concepts',
+    tag: 'Search',
+    access: 'key',
+    summary: 'What is often found in the library.',
+    description:
+      'Everyday things, scenes and activities that moments of the library clearly show, the most distinctive first. Empty, with a reason, where the ' +
+      'embedder cannot describe pictures in words.',
+    query: conceptsQuery,
+    responses: { 200: 'Concepts, the most distinctive first.' },
+    data: z.array(foundConcept),
+    meta: conceptsMeta,
+    errors: [],
+  },
+  readClipSheet: {
+    method: 'GET',
+    path: '/media/clips/sheet',
+    tag: 'Search',
+    access: 'key',
+    summary: 'Small pictures of many chunks in one image.',
+    description:
+      'Squares of 64 × 64 pixels, ten to a row, in the order of the identifiers. The square of a chunk without a picture is transparent.',
+    query: clipsQuery,
+    responses: { 200: 'A WebP image, which never changes.' },
+    file: ['image/webp'],
+    data: z.string().meta({ format: 'binary', examples: ['(the bytes of a WebP image)'] }),
+    errors: [],
   },
   listClips: {
     method: 'GET',

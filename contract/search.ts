@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterParameters } from './filters.ts';
 import { thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
-import { language, textBox, textSource } from './texts.ts';
+import { language, textBox, textSource, uncertain } from './texts.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
@@ -39,7 +39,17 @@ const exampleHit = {
     text: 3.2,
     terms: ['ferry'],
     excerpt: exampleExcerpt,
-    matches: [{ source: 'speech', start: 13.2, end: 15.7, language: 'en', box: null, excerpt: exampleExcerpt }],
+    matches: [
+      {
+        source: 'speech',
+        start: 13.2,
+        end: 15.7,
+        language: 'en',
+        box: null,
+        uncertain: false,
+        excerpt: exampleExcerpt,
+      },
+    ],
   },
   weak: false,
 };
@@ -56,6 +66,7 @@ const textMatch = z.object({
   end: z.number().min(0).nullable(),
   language: language.nullable(),
   box: textBox.nullable(),
+  uncertain,
   excerpt: excerpt.describe('The passage in pieces.'),
 });
 
@@ -324,8 +335,11 @@ export const highlightsMapQuery = z.object({
     .default('pca')
     .describe(
       'How the plane is found: the first two principal components (`pca`), or UMAP (`umap`), which shows groups better and ' +
-        'takes longer; above 4,000 chunks `pca` stands for it.',
+        'takes longer.',
     ),
+  partial: flagParameter.describe(
+    'Answers with what there is at once, such as a first layout, while the rest is computed; `complete` says so.',
+  ),
   ...filterParameters,
 });
 
@@ -347,6 +361,17 @@ export const mapPoint = z
   });
 export type MapPoint = z.output<typeof mapPoint>;
 
+const mapLabel = z
+  .object({
+    text: z.string().describe('One concept or two, with a comma in between.'),
+    x: z.number().min(0).max(1),
+    y: z.number().min(0).max(1),
+    level: z.int().min(0).max(2).describe('0: a large group; 2: a small one within.'),
+    count: z.int().min(1).describe('Points of the group.'),
+  })
+  .meta({ id: 'MapLabel' });
+export type MapLabel = z.output<typeof mapLabel>;
+
 export const highlightsMeta = z
   .object({
     method: outlierMethod,
@@ -358,9 +383,21 @@ export const highlightsMeta = z
   .meta({ examples: [{ method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z' }] });
 
 export const highlightsMapMeta = highlightsMeta
-  .extend({ layout: mapLayout.describe('The layout that was used.') })
+  .extend({
+    layout: mapLayout.describe('The layout that was used.'),
+    complete: z.boolean().describe('Whether nothing is still being computed, such as the layout that was asked for.'),
+    labels: z.array(mapLabel).describe('What groups of the map show, from the coarsest to the finest.'),
+  })
   .meta({
     examples: [
-      { method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z', layout: 'pca' },
+      {
+        method: 'knn',
+        population: 163,
+        neighbors: 5,
+        computed_at: '2026-11-21T09:31:00.000Z',
+        layout: 'pca',
+        complete: true,
+        labels: [{ text: 'harbour, ship', x: 0.3, y: 0.7, level: 0, count: 48 }],
+      },
     ],
   });

@@ -49,6 +49,20 @@ export const listTextsQuery = z.object({
   ...pageParameters,
 });
 
+/**
+ * The usual probability of a token below which recognised speech is uncertain: Whisper writes fluent text also where it understands little. Clear speech
+ * has more (`transcribe-window.ts`).
+ */
+const uncertainBelow = 0.6;
+
+/** Whether a text may well be wrong. That of pictures is left out where it is. */
+export const isUncertain = ({ source, confidence }: { source: string; confidence: number | null }): boolean =>
+  source === 'speech' && confidence !== null && confidence < uncertainBelow;
+
+export const uncertain = z
+  .boolean()
+  .describe('Whether it is recognised speech of low confidence, which may well be wrong. It is found all the same.');
+
 export const textSegment = z
   .object({
     id: z.string().describe('A text that is read again gets another one.'),
@@ -59,6 +73,7 @@ export const textSegment = z
     text: z.string(),
     box: textBox.nullable().describe('Where it is written; null where it is not.'),
     confidence: share.nullable().describe('Of the reading; null where nothing had to be recognised.'),
+    uncertain,
   })
   .meta({
     id: 'TextSegment',
@@ -72,6 +87,7 @@ export const textSegment = z
         text: 'Ferry terminal',
         box: { x: 0.41, y: 0.12, width: 0.22, height: 0.06 },
         confidence: 0.97,
+        uncertain: false,
       },
     ],
   });

@@ -5,18 +5,19 @@ import { findViolations } from './axe.ts';
 import { test } from './service.ts';
 
 /** The sections of the settings, by their addresses. */
-const settingsSections = [
-  'api-keys',
-  'webhooks',
-  'members',
-  'categories',
-  'creators',
-  'tags',
-  'shared-links',
-  'workspace',
-  'profile',
-  'connection',
-];
+const settingsSections = {
+  profile: 'Profile',
+  workspace: 'Workspace',
+  members: 'Members',
+  'labels?kind=creator': 'Labels',
+  'labels?kind=category': 'Labels',
+  'labels?kind=tag': 'Labels',
+  'labels?kind=collection': 'Labels',
+  'shared-links': 'Shared links',
+  'api-keys': 'API keys',
+  webhooks: 'Webhooks',
+  connection: 'Connection',
+};
 
 /** The section of the settings that shows the panel of the categories. */
 const sameAsCategories = '/settings/creators';
@@ -166,11 +167,12 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
     ['/trash', 'Trash'],
     ['/search', 'Describe a moment'],
     ['/search?q=green', 'green'],
-    ['/highlights', 'Highlights'],
-    ['/highlights?view=map', 'Highlights'],
+    ['/highlights', 'Unusual moments'],
+    ['/highlights?view=map', 'Unusual moments'],
     ['/workspace', 'My workspace'],
     ['/nowhere', 'Page not found'],
-    ...settingsSections.map((section) => [`/settings/${section}`, 'Settings'] as const),
+    ['/settings', 'Settings'],
+    ...Object.entries(settingsSections).map(([section, title]) => [`/settings/${section}`, title] as const),
   ] as const;
   for (const [address, heading] of pages) {
     const isDistinct = isPhone ? distinctOnPhone.has(heading) : address !== sameAsCategories;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
+import { openAccount } from './dashboard.ts';
 import { test } from './service.ts';
 
 const password = 'correct horse battery';
@@ -11,11 +12,10 @@ test.use({ settings: { workers: 0 } });
 test('a person joins by an invitation, signs out, and signs in again with a password @phone', async ({
   page,
   service,
-  isMobile,
 }) => {
   const signOut = async () => {
-    if (isMobile) await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).filter({ visible: true }).click();
+    await openAccount(page);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   };
   const owner = await service.signIn();
   await owner.patch('/manage/workspace', { name: 'Newsroom' });
@@ -114,4 +114,22 @@ test("a script of another site calls the API with a key and reads what it needs,
   site.close();
   await elsewhere.close();
   expect(seen).toEqual({ status: 201, location: expect.stringMatching(/^\/api\/v1\/creators\//), session: 'refused' });
+});
+
+test('a person who came by a link is asked for a password before signing out, and signs in with it', async ({
+  page,
+  service,
+}) => {
+  await page.goto(await service.signInLink());
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set a password before you sign out' });
+  await dialog.getByLabel('E-mail address').fill('owner@example.org');
+  await dialog.getByLabel('New password').fill(password);
+  await dialog.getByRole('button', { name: 'Set password and sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  await page.getByLabel('E-mail address').fill('owner@example.org');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
 });

@@ -2,7 +2,16 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { chooseFiles, chooseFrom, mediaCards, searchFor, uploads } from './dashboard.ts';
+import {
+  chooseFiles,
+  chooseFrom,
+  mediaCards,
+  openAccount,
+  searchFor,
+  toggleViewOption,
+  turnOnDeveloperMode,
+  uploads,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 test.describe('a service that is stopped', () => {
@@ -16,7 +25,7 @@ test.describe('a service that is stopped', () => {
     await service.signInPage('/search?q=red');
     await expect(page.getByText(/^1 result /)).toBeVisible();
     await service.stop();
-    await page.getByRole('button', { name: 'Hide duplicates' }).click();
+    await toggleViewOption(page, 'Hide duplicates');
     const notice = page.getByText('The server cannot be reached. Retrying automatically');
     await expect(notice).toBeVisible();
     await page.getByRole('link', { name: 'Library' }).click();
@@ -32,9 +41,10 @@ test('every page shows its request, and the request gives what the page shows', 
   const { id } = await service.client.waitUntilIndexed(
     (await service.client.upload(service.file('berry.png'))).data.id,
   );
+  await turnOnDeveloperMode(page);
   await service.signInPage();
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
-  for (const address of [...addresses, '/workspace', '/settings/creators']) {
+  for (const address of [...addresses, '/workspace', '/settings/labels']) {
     await page.goto(service.url + address);
     if (address.startsWith('/media/')) await chooseFrom(page, 'More', 'View API request');
     else await page.getByRole('button', { name: 'View API request' }).click();
@@ -104,7 +114,9 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   expect((await other.client.get('/media')).meta).toMatchObject({ total: 2 });
   expect((await service.client.get('/media')).meta).toMatchObject({ total: 0 });
 
-  await page.getByRole('link', { name: new URL(other.url).host }).click();
+  await expect(page.getByRole('button', { name: /^Account: / })).toContainText(new URL(other.url).host);
+  await openAccount(page);
+  await page.getByRole('link', { name: 'Connection' }).click();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
-import { chooseFiles, hits, mediaCards, uploads } from './dashboard.ts';
+import { chooseFiles, hits, mediaCards, signOutWithoutPassword, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
@@ -66,7 +66,7 @@ test('signing out clears what was searched for', async ({ page, service }) => {
   await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   await expect.poll(stored).toContain('blue sky');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOutWithoutPassword(page);
   await expect(page).toHaveURL(/\/sign-in/);
   expect(await stored()).not.toContain('blue sky');
   await service.signInPage('/search');
@@ -175,7 +175,7 @@ test.describe('a service that is stopped', () => {
       await expect(page.getByRole('dialog')).toBeVisible({ timeout: 4000 });
     }).toPass();
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Unusual moments' })).toBeVisible();
   });
 });
 
@@ -204,6 +204,6 @@ test('after a new version was installed it is loaded, but not while files are be
   await expect(page.getByRole('link', { name: 'Library' })).toBeVisible();
   expect(reloaded).toBe(false);
   await uploads(page).getByRole('button', { name: 'Cancel a.png' }).click();
-  await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Unusual moments' })).toBeVisible();
   expect(reloaded).toBe(true);
 });

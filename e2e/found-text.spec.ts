@@ -95,16 +95,13 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
 
   await searchFor(page, 'morning');
   await page
-    .getByRole('button', { name: /^Heard 0:0[0-2] .*morning/ })
+    .getByRole('button', { name: /^Said 0:0[0-2] .*morning/ })
     .first()
     .click();
   const dialog = player(page, 'clip.mp4');
   await expect(dialog.locator('[data-text-frame]')).toHaveCount(0);
   await dialog.getByRole('button', { name: /^Captions/ }).click();
-  await dialog
-    .getByRole('button', { name: /^Heard/ })
-    .first()
-    .click();
+  await dialog.getByRole('button', { name: /^Said/ }).first().click();
   await expect(dialog.locator('[data-captions]')).toContainText('morning');
   expect(await currentTime(page)).toBeLessThan(signFrom);
   await page.keyboard.press('Escape');
@@ -136,5 +133,5 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await inside.getByRole('button', { name: 'Do not search in on-screen text' }).click();
   await expect(page).not.toHaveURL(/in=/);
   await expect(inside.getByRole('button', { name: 'Search in everything' })).toBeFocused();
-  await expect(inside.getByRole('button', { name: /^Heard .*morning/ }).first()).toBeVisible();
+  await expect(inside.getByRole('button', { name: /^Said .*morning/ }).first()).toBeVisible();
 });

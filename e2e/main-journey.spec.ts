@@ -2,17 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { checkers, makePhoto, makeVideo, plain, square } from '../packages/media/samples/draw-media.ts';
 import {
+  addFilter,
   chooseFiles,
   expectPlaying,
   expectToast,
   hits,
   mediaCard,
+  openAccount,
   openDetails,
   player,
   searchFor,
+  signOutWithoutPassword,
   uploadRow,
   uploads,
-  uploadSheet,
 } from './dashboard.ts';
 import { test } from './service.ts';
 
@@ -33,10 +35,8 @@ async function dropFiles(page: Page, files: { name: string; path: string; type: 
     }
     return data;
   }, contents);
-  const target = page.getByRole('main');
-  await target.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText('Drop to upload')).toBeVisible();
-  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByRole('main').dispatchEvent('dragenter', { dataTransfer: transfer });
+  await page.getByText('Drop to upload').dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop to upload')).toBeHidden();
 }
 
@@ -52,7 +52,6 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   expect(page.url()).toBe(`${service.url}/`);
 
   await dropFiles(page, [{ name: 'trip.avi', path: service.file('trip.avi'), type: 'video/x-msvideo' }]);
-  await uploadSheet(page).getByRole('button', { name: 'Upload 1 file' }).click();
   await expect(uploads(page).getByText('trip.avi')).toBeVisible();
   await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(mediaCard(page, 'trip.avi')).toContainText('0:06');
@@ -178,10 +177,10 @@ test('filters are in the address and survive back and forward', async ({ page, s
   }
   await page.goto(await service.signInLink());
   await expect(page.getByText('2 items')).toBeVisible();
-  await page.getByRole('button', { name: 'Videos' }).click();
+  await addFilter(page, 'Type: Videos');
   await expect(mediaCard(page, 'one.jpg')).toBeHidden();
   await expect(page).toHaveURL(/type=video/);
-  await page.getByLabel('Status').selectOption('error');
+  await addFilter(page, 'Status: Failed');
   await expect(page.getByRole('heading', { name: 'Nothing matches these filters' })).toBeVisible();
   await page.goBack();
   await expect(mediaCard(page, 'two.mp4')).toBeVisible();
@@ -216,7 +215,7 @@ test('without a session the dashboard asks to sign in and then goes where one wa
   await page.getByRole('button', { name: 'Sign in with this link' }).click();
   await expect(page.getByRole('heading', { name: 'red.jpg' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOutWithoutPassword(page);
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
 });
 
@@ -225,10 +224,12 @@ test('dark and light follow the system until one is chosen', async ({ page, serv
   await page.goto(await service.signInLink());
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   await expect.poll(background).toBe('rgb(18, 17, 16)');
-  await page.getByRole('button', { name: /^Theme: System/ }).click();
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Light' }).click();
   await expect.poll(background).toBe('rgb(250, 249, 247)');
   await page.reload();
-  await page.getByRole('button', { name: /^Theme: Light/ }).waitFor();
+  await openAccount(page);
+  await expect(page.getByRole('button', { name: 'Light' })).toHaveAttribute('aria-pressed', 'true');
   expect(await background()).toBe('rgb(250, 249, 247)');
 });
 

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
 import { makeFlashAndBeep } from '../packages/media/testing/flash-and-beep.ts';
-import { expectPlaying, hits, player } from './dashboard.ts';
+import { expectPlaying, hits, player, toggleViewOption } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('hits play one after the other, by item or not, and say why they matched', async ({ page, service }) => {
@@ -21,7 +21,7 @@ test('hits play one after the other, by item or not, and say why they matched', 
   const words = page.getByRole('button', { name: /^Subtitle 0:00/ }).first();
   await expect(words.locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Group by file' }).click();
+  await toggleViewOption(page, 'Group by file');
   await expect(page).toHaveURL(/group=1/);
   const group = page.getByRole('region', { name: 'trip.mkv' });
   await expect(group.getByRole('button').first()).toHaveAccessibleName(/0:00\.0 – 0:01\.5/);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
-import { expectToast, hits } from './dashboard.ts';
+import { addFilter, chooseMore, expectToast, hits } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('a search is saved with its filters, opened from the menu and the palette, renamed and deleted', async ({
@@ -15,18 +15,19 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   await service.signInPage('/search?q=red+fruit&dedupe=0');
   const shown = page.getByRole('button', { name: /^Show (berry|rose)\.png/ });
   await expect(shown).toHaveCount(2);
-  await page.getByLabel('Tag', { exact: true }).selectOption('Garden');
+  await addFilter(page, 'Tag: Garden');
   await expect(shown).toHaveCount(1);
   const address = page.url();
 
-  const save = page.getByRole('button', { name: 'Save search' });
-  await save.click();
+  await chooseMore(page, 'Save search');
   const name = page.getByRole('dialog', { name: 'Save search' }).getByLabel('Name');
   await expect(name).toHaveValue('red fruit');
   await page.keyboard.type('Garden in red');
   await page.keyboard.press('Enter');
   await expectToast(page, 'Garden in red was saved.');
-  await expect(page.getByRole('link', { name: 'Saved', exact: true })).toBeVisible();
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: 'Saved as Garden in red' })).toBeVisible();
+  await page.keyboard.press('Escape');
 
   // From the menu, which marks what is shown.
   await page.goto(`${service.url}/highlights`);
@@ -41,7 +42,7 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   // The same name again is refused in words.
   await page.goto(`${service.url}/search?q=berry`);
   await expect(hits(page).first()).toBeVisible();
-  await save.click();
+  await chooseMore(page, 'Save search');
   await name.fill('garden IN red');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('There is a saved search named garden IN red already.');
@@ -49,7 +50,7 @@ test('a search is saved with its filters, opened from the menu and the palette, 
 
   await page.getByRole('link', { name: 'Saved searches', exact: true }).click();
   const row = page.getByRole('list', { name: 'All saved searches' }).getByRole('listitem');
-  await expect(row).toContainText('Search · “red fruit” · Garden');
+  await expect(row).toContainText('Search · “red fruit” · Tag: Garden');
   await page.getByRole('button', { name: 'Rename Garden in red' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Berries');
   await page.keyboard.press('Enter');
@@ -61,14 +62,14 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'red fruit' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'Saved', exact: true }).click();
+  await chooseMore(page, 'Saved as');
   await page.getByRole('button', { name: 'Delete Berries' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No saved searches yet' })).toBeVisible();
 
   // An image that only this browser has is not saved.
   await page.getByLabel('Image to search by').setInputFiles(service.file('rose.png'));
-  await save.click();
+  await chooseMore(page, 'Save search');
   await expectToast(page, 'A search by an uploaded image cannot be saved.');
 });
 
@@ -78,7 +79,7 @@ test('a saved search tells of new matches: the bell, the count in the menu, and 
 }) => {
   await service.addPhoto('dusk.png', plain(30, 40, 90), { width: 160, height: 120 });
   await service.signInPage('/search?q=red&type=image');
-  await page.getByRole('button', { name: 'Save search' }).click();
+  await chooseMore(page, 'Save search');
   const dialog = page.getByRole('dialog', { name: 'Save search' });
   await dialog.getByLabel('Name').fill('Red things');
   await dialog.getByLabel('Tell me about new matches').check();
@@ -113,7 +114,7 @@ test('a saved search tells of new matches: the bell, the count in the menu, and 
 
   // A view of the library has no bell.
   await page.goto(`${service.url}/?name=berry`);
-  await page.getByRole('button', { name: 'Save search' }).click();
+  await chooseMore(page, 'Save search');
   await expect(dialog.getByLabel('Name')).toHaveValue('berry');
   await expect(dialog.getByLabel('Tell me about new matches')).toHaveCount(0);
 });

@@ -4,10 +4,20 @@ import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, plain, square } from '../packages/media/samples/draw-media.ts';
 import { createTestBrowser } from '../server/testing/running-service.ts';
-import { expectPlaying, hits, playedTimes, player, searchField, uploads } from './dashboard.ts';
+import {
+  addFilter,
+  choose,
+  expectPlaying,
+  hits,
+  playedTimes,
+  player,
+  searchField,
+  toggleViewOption,
+  uploads,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
-test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
+test('an image is chosen, dropped or pasted to find similar ones', async ({ page, service }) => {
   await makePhoto(service.file('berry.png'), square([210, 20, 30], [255, 255, 255]));
   await makePhoto(service.file('berry-small.jpg'), square([210, 20, 30], [255, 255, 255]), { width: 90, height: 60 });
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
@@ -37,9 +47,8 @@ test('an image is chosen, dropped on the field or pasted into it to find similar
     }, base64);
     const field = searchField(page);
     if (event === 'drop') {
-      await field.dispatchEvent('dragenter', { dataTransfer: transfer });
-      await expect(field).toHaveAttribute('placeholder', 'Drop an image to find similar scenes');
-      await field.dispatchEvent('drop', { dataTransfer: transfer });
+      await page.getByRole('main').dispatchEvent('dragenter', { dataTransfer: transfer });
+      await page.getByText('Drop to search by an image').dispatchEvent('drop', { dataTransfer: transfer });
     } else {
       await field.evaluate((element, data) => {
         element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
@@ -63,15 +72,15 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
     await service.addFile(name, fields);
   }
   await service.signInPage('/search?q=light+blue');
-  await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
-  await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
+  await expect(page.getByText(/^1 result · 1 weaker · 1 similar hidden/)).toBeVisible();
+  await toggleViewOption(page, 'Hide duplicates');
+  await expect(page.getByText(/^2 results · 1 weaker/)).toBeVisible();
   // By default as well, but then it is not worth a word.
   await expect(page.getByText('reranked')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Rerank' }).click();
+  await toggleViewOption(page, 'Rerank');
   await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=0&rerank=1/);
-  await page.getByLabel('Creator').selectOption('Ana Lima');
+  await addFilter(page, 'Creator: Ana Lima');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await page.goBack();
   await expect(page.getByText(/^3 results/)).toBeVisible();
@@ -84,13 +93,13 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await service.addVideo('odd.mp4', { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
   await service.signInPage();
   await page.getByRole('link', { name: 'Highlights' }).click();
-  await expect(page.getByText('5 scenes compared.')).toBeVisible();
+  await expect(page.getByText('5 moments compared')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await toggleViewOption(page, 'Hide duplicates');
   await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
-    ['Locally rare', 'lof'],
-    ['Atypical', 'centroid'],
+    ['Among similar', 'lof'],
+    ['Overall', 'knn'],
   ] as const) {
     // The list of the method before stays until the answer is there.
     const answered = page.waitForResponse((response) => response.url().includes(`method=${method}`));
@@ -100,7 +109,7 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
     // By local rarity the odd one is not first among so few: all have the same neighbours.
     if (method !== 'lof') await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   }
-  await expect(page).toHaveURL(/method=centroid/);
+  await expect(page).toHaveURL(/method=knn/);
   await hits(page).first().click();
   await expectPlaying(page, 'odd.mp4');
   await page.getByRole('link', { name: 'Find similar' }).click();
@@ -240,12 +249,12 @@ test('a session that has ended leads to the sign-in and back to where one was', 
   const [key] = (await owner.get<{ id: string }[]>('/manage/api-keys')).data;
   await owner.post('/manage/api-keys');
   expect((await owner.delete(`/manage/api-keys/${key?.id}`)).status).toBe(200);
-  await page.getByRole('button', { name: 'Atypical' }).click();
+  await page.getByRole('button', { name: 'Overall' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
   await page.getByText('Sign in with a link instead').click();
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
   await page.getByRole('button', { name: 'Sign in with this link' }).click();
-  await expect(page).toHaveURL(/\/highlights\?method=centroid/);
+  await expect(page).toHaveURL(/\/highlights\?method=knn/);
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
 });
 

@@ -4,7 +4,7 @@ import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-medi
 import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
 import { makeTinyModel } from '../packages/models/testing/tiny-model.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { hits, searchFor, openDashboard } from './dashboard.ts';
+import { hits, openDashboard, searchFor, turnOnDeveloperMode } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('with a model, people find by words what it understands, and see which it is', async ({ page }) => {
@@ -18,21 +18,25 @@ test('with a model, people find by words what it understands, and see which it i
   for (const name of ['a.png', 'b.mp4'])
     await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
 
+  await turnOnDeveloperMode(page);
   await openDashboard(page, await semantic.signInLink());
   await searchFor(page, 'Something blue!');
   await expect(hits(page).first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
   await expect(page.getByText(/· tiny/)).toBeVisible();
   await page.getByRole('link', { name: 'Workspace' }).click();
-  await expect(page.getByRole('region', { name: 'Model' })).toContainText(/tiny@[0-9a-f]{8}:fp32:2 · 3 dimensions/);
+  await expect(page.getByRole('region', { name: 'What searches understand' })).toContainText(
+    /tiny@[0-9a-f]{8}:fp32:2 · 3 dimensions/,
+  );
   await expect(page.getByText('Finds what people mean')).toBeVisible();
   await expect(page.getByText('run this on the server')).toBeHidden();
 });
 
 test('what is wrong with a model is said on the dashboard, with what is used instead', async ({ page }) => {
   await using semantic = await startTestService({ embedder: '/nowhere/model', logLevel: 'silent' });
+  await turnOnDeveloperMode(page);
   await openDashboard(page, await semantic.signInLink());
   await page.getByRole('link', { name: 'Workspace' }).click();
-  const panel = page.getByRole('region', { name: 'Model' });
+  const panel = page.getByRole('region', { name: 'What searches understand' });
   await expect(panel.getByRole('alert')).toContainText('has no config.json. The built-in model is used instead.');
   await expect(panel).toContainText(/admin -- model (use|pull) \S/);
 });

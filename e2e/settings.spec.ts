@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { createTestClient } from '../server/testing/running-service.ts';
 import { createTusRequests } from '../server/testing/tus-requests.ts';
-import { expectToast } from './dashboard.ts';
+import { choose, expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ settings: { workers: 0 } });
@@ -9,6 +9,8 @@ test.use({ settings: { workers: 0 } });
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
   await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+  await page.getByRole('link', { name: 'API keys' }).click();
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
   const keys = page.getByRole('list', { name: 'Active keys' }).getByRole('listitem');
   await expect(keys).toHaveCount(1);
@@ -24,7 +26,7 @@ test('keys are revealed, rotated with grace and revoked; the dashboard goes on',
   await keys.getByRole('button', { name: 'Reveal key' }).click();
   await expect(keys.getByText(service.key)).toBeVisible();
   await keys.getByRole('button', { name: 'Rotate key' }).click();
-  await page.getByLabel('Old key expires').selectOption('After 1 hour');
+  await choose(page.getByLabel('Old key expires'), 'After 1 hour');
   await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await expect(keys).toHaveCount(2);
   await expect(keys.filter({ hasText: 'rotated, expires' })).toHaveCount(1);
@@ -60,7 +62,7 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
   await page.reload();
   const people = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
   await expect(people).toHaveCount(2);
-  await page.getByLabel('Role of Bo Chen').selectOption('Owner');
+  await choose(page.getByLabel('Role of Bo Chen'), 'Owner');
   await other.reload();
   await expect(other.getByRole('button', { name: 'Revoke key' })).toHaveCount(1);
   await other.getByRole('button', { name: 'New API key' }).click();
@@ -97,8 +99,8 @@ test('categories and creators are made, changed and removed', async ({ page, ser
   await expect(list).toContainText('Interviews');
   await page.getByRole('button', { name: 'Delete Interviews' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('None yet.')).toBeVisible();
-  await page.getByRole('link', { name: 'Creators' }).click();
+  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'Creators', exact: true }).click();
   await page.getByRole('button', { name: 'New creator' }).click();
   await page.getByLabel('Name').fill('Ana Lima');
   await page.getByLabel('Name').press('Enter');

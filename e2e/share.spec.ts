@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
+import { choose } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('a moment is shared by a link that strangers can open, until it is revoked', async ({
@@ -22,7 +23,7 @@ test('a moment is shared by a link that strangers can open, until it is revoked'
   await form.getByLabel('From').fill('0:02.5');
   await form.getByRole('textbox', { name: 'To' }).fill('0:03.5');
   await form.getByLabel('Title').fill('The blue part');
-  await form.getByLabel('Expires after').selectOption('30 days');
+  await choose(form.getByLabel('Expires after'), '30 days');
   await form.getByRole('button', { name: 'Create link' }).click();
   const created = page.getByRole('dialog', { name: 'Link created' });
   const link = await created.getByRole('textbox', { name: 'Link' }).inputValue();

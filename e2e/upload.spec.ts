@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../packages/media/samples/draw-media.ts';
-import { chooseFiles, expectToast, uploadRow, uploads, uploadSheet } from './dashboard.ts';
+import { chooseFiles, expectToast, openBatchLabels, pickLabel, uploadRow, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 import { slowDown } from './slow-down.ts';
@@ -53,11 +53,14 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   await expect(uploads(page).getByText(/^Uploading \d+%/)).toBeVisible();
   await uploads(page).getByRole('button', { name: 'Pause all' }).click();
   await expect(uploadRow(page, 'large.mp4').getByText(/^Paused/)).toBeVisible();
-  await page.getByLabel('Files to upload').setInputFiles(photos);
-  await uploadSheet(page).getByLabel('Creator').selectOption('Ana Lima');
-  await uploadSheet(page).getByLabel('Collection').selectOption('Trip to Lisbon');
-  await uploadSheet(page).getByLabel('Tags').fill('sea, holiday,');
-  await uploadSheet(page).getByRole('button', { name: 'Upload 2 files' }).click();
+  await chooseFiles(page, photos);
+  const labels = await openBatchLabels(page);
+  await pickLabel(labels.getByLabel('Creator'), 'Ana Lima');
+  await pickLabel(labels.getByLabel('Collection'), 'Trip to Lisbon');
+  await labels.getByLabel('Tags').fill('sea, holiday,');
+  await expect(
+    uploads(page).getByRole('button', { name: 'Labels Ana Lima · Trip to Lisbon · sea, holiday' }),
+  ).toBeVisible();
   await expect(
     uploads(page)
       .getByRole('listitem')
@@ -71,13 +74,10 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, null]);
   expect(data.map(({ collection_ids }) => collection_ids)).toEqual([[collection], [collection], []]);
   expect(data.map(({ tag_ids }) => tag_ids.length)).toEqual([2, 2, 0]);
-  // The next files get the same, unless the user chooses otherwise.
-  await page.getByLabel('Files to upload').setInputFiles(photos.slice(0, 1));
-  await expect(uploadSheet(page).getByLabel('Creator')).toHaveValue(creator);
-  await page.keyboard.press('Escape');
-  await expect(uploads(page).getByRole('listitem')).toHaveCount(3);
-  // A file that the library has gets it too.
+  // The next files can get the same by one press, also a file that the library has.
   await chooseFiles(page, [service.file('large.mp4')]);
+  await expect(uploads(page).getByRole('listitem')).toHaveCount(1);
+  await labels.getByRole('button', { name: /^As last time: Ana Lima/ }).click();
   const large = async () => (await client.get<MediaItem[]>('/media?q=large')).data[0];
   await expect.poll(async () => (await large())?.tag_ids.length).toBe(2);
   expect(await large()).toMatchObject({ creator_id: creator, collection_ids: [collection] });
@@ -95,9 +95,6 @@ test('what the service has is not sent again; a folder is taken with all that is
     if (request.url().endsWith('/media/upload')) sent.push(request.method());
   });
   await page.getByLabel('Folder to upload').setInputFiles(service.file('holiday'));
-  // Enter is enough.
-  await expect(uploadSheet(page).getByRole('button', { name: 'Upload 2 files' })).toBeFocused();
-  await page.keyboard.press('Enter');
   await expect(uploads(page).getByRole('listitem')).toHaveCount(2);
   await expect(uploadRow(page, 'a.png')).toContainText('Already in your library');
   await expect(uploadRow(page, 'b.png')).toContainText('Ready');
@@ -111,12 +108,58 @@ test('a full plan says which limit it is', async ({ page, service }) => {
   await makePhoto(service.file('a.png'), plain(90, 60, 60));
   await service.signInPage();
   await chooseFiles(page, [service.file('a.png')]);
-  await expect(uploads(page).getByRole('alert')).toHaveText(
-    'The plan Tiny allows 0 media items, and 0 are used. See what uses the plan',
-  );
+  const alert = uploads(page).getByRole('alert');
+  await expect(alert).toHaveText('The plan is full. Make room, then retry. See what uses the plan');
+  // The service says which limit it is.
+  await uploads(page).getByRole('button', { name: 'Retry a.png' }).click();
+  await expect(alert).toHaveText('The plan Tiny allows 0 media items, and 0 are used. See what uses the plan');
   await service.setPlan('tiny', { media_items: 1 });
   await uploads(page).getByRole('button', { name: 'Retry a.png' }).click();
   await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible();
+});
+
+test('what is no media is not sent, and what the plan has no room for is said before anything is', async ({
+  page,
+  service,
+}) => {
+  await service.setPlan('tiny', { name: 'Tiny', media_items: 2 });
+  const photos = ['a.png', 'b.png', 'c.png', 'd.png'].map((name) => service.file(name));
+  for (const [i, photo] of photos.entries()) await makePhoto(photo, plain(60 * i, 60, 60));
+  await writeFile(service.file('notes.txt'), 'only text');
+  await writeFile(service.file('budget.pdf'), 'only text');
+  await service.signInPage();
+  await chooseFiles(page, [...photos, service.file('notes.txt'), service.file('budget.pdf')]);
+  await expect(uploads(page).getByText('2 files are no videos or photos')).toBeVisible();
+  await expect(uploads(page).getByText('notes.txt, budget.pdf')).toBeVisible();
+  await expect(uploads(page).getByText('Ready', { exact: true })).toHaveCount(2);
+  await expect(uploads(page).getByText('The plan had room for 2 more items.')).toHaveCount(2);
+  expect((await service.client.get<MediaItem[]>('/media?sort=filename')).data.map(({ filename }) => filename)).toEqual([
+    'a.png',
+    'b.png',
+  ]);
+  await service.setPlan('tiny', { media_items: 5 });
+  // The browser may be wrong: then the service says what it is.
+  await uploads(page).getByRole('button', { name: 'Upload anyway' }).click();
+  await expect(uploadRow(page, 'notes.txt').getByRole('alert')).toBeVisible();
+  await uploadRow(page, 'c.png').getByRole('button', { name: 'Retry c.png' }).click();
+  await expect(uploadRow(page, 'c.png')).toContainText('Ready');
+});
+
+test('the uploads cover nothing of the page, at any width', async ({ page, service }) => {
+  await makePhoto(service.file('a.png'), plain(60, 60, 60));
+  await service.signInPage();
+  await chooseFiles(page, [service.file('a.png')]);
+  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible();
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const tray = await page.locator('[data-tray]').boundingBox();
+    const main = await page.getByRole('main').boundingBox();
+    if (!tray || !main) throw new Error('Neither may be hidden.');
+    const isBeside = main.x + main.width <= tray.x;
+    const isAbove = main.y + main.height <= tray.y;
+    expect(isBeside || isAbove, `${width}`).toBe(true);
+  }
 });
 
 test('a batch takes few requests, tells how far it is, and can be tried again where that helps', async ({
@@ -168,7 +211,6 @@ test('a batch takes few requests, tells how far it is, and can be tried again wh
   await expect(uploads(page).getByRole('listitem').first()).toContainText('notes.mp4');
   await uploads(page).getByRole('button', { name: 'Collapse uploads' }).click();
   await expect(uploads(page).getByRole('listitem')).toHaveCount(0);
-  await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
   await chooseFiles(page, files.slice(0, 2));
   await expect(uploads(page).getByRole('button', { name: 'Expand uploads' })).toBeVisible();
   await expect(uploads(page).getByRole('listitem')).toHaveCount(0);

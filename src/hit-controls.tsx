@@ -1,4 +1,4 @@
-import { AddSpanButton, BasketButton, BasketCorner } from './features/basket/basket-toggle.tsx';
+import { AddSpanButton, BasketButton, BasketCorner, BasketEntry } from './features/basket/basket-toggle.tsx';
 import { ExportClipButton } from './features/export/export-clip-button.tsx';
 import type { ShownHit } from './features/search/shown-hit.ts';
 import { ShareHit } from './features/share/share-hit.tsx';
@@ -7,6 +7,9 @@ import { ShareHit } from './features/share/share-hit.tsx';
 
 /** In the corner of its card. */
 export const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
+
+/** In the menu of its card. */
+export const renderEntries = (hit: ShownHit, className: string) => <BasketEntry hit={hit} className={className} />;
 
 /** In the bar over its player. */
 export const renderActions = (hit: ShownHit) => (

@@ -9,6 +9,13 @@ import { router } from './routes.tsx';
 
 const Toasts = lazyPart(async () => (await import('./ui/toasts.tsx')).Toasts);
 
+// The app opens without a network, and takes what others share with it. Pages without HTTPS, but for those of `localhost`, have none.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener('load', () => {
+    navigator.serviceWorker.register('/service-worker.js').catch(() => undefined);
+  });
+}
+
 const root = document.querySelector('#root');
 if (root) {
   createRoot(root).render(

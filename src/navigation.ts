@@ -39,18 +39,16 @@ export const destinations: Destination[] = [
   { to: paths.settings(), text: 'Settings', icon: Settings, more: true, command: null },
 ];
 
-/** The sections of the settings, in the order of their menu and of the command palette. */
+/** The sections of the settings in their groups, in the order of their menu and of the command palette. */
 export const settingsSections = [
-  { id: 'api-keys', text: 'API keys' },
-  { id: 'webhooks', text: 'Webhooks' },
-  { id: 'members', text: 'Members' },
-  { id: 'categories', text: 'Categories' },
-  { id: 'creators', text: 'Creators' },
-  { id: 'tags', text: 'Tags' },
-  { id: 'shared-links', text: 'Shared links' },
-  { id: 'workspace', text: 'Workspace' },
-  { id: 'profile', text: 'Profile' },
-  { id: 'connection', text: 'Connection' },
+  { id: 'profile', text: 'Profile', group: 'Account' },
+  { id: 'workspace', text: 'Workspace', group: 'Team' },
+  { id: 'members', text: 'Members', group: 'Team' },
+  { id: 'labels', text: 'Labels', group: 'Team' },
+  { id: 'shared-links', text: 'Shared links', group: 'Team' },
+  { id: 'api-keys', text: 'API keys', group: 'Developers' },
+  { id: 'webhooks', text: 'Webhooks', group: 'Developers' },
+  { id: 'connection', text: 'Connection', group: 'Developers' },
 ] as const;
 
 export type SettingsSectionId = (typeof settingsSections)[number]['id'];

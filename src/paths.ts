@@ -3,8 +3,9 @@ import { toUrlParameters } from './lib/saved-parameters.ts';
 /** The path of every page of the dashboard, with its query. */
 export const paths = {
   library: '/',
-  /** The library with one tag. */
-  tag: (id: string) => `/?tag=${id}`,
+  /** What has a label. */
+  labelled: (kind: 'creator' | 'category' | 'collection' | 'tag', id: string) =>
+    kind === 'collection' ? paths.collection(id) : `/?${kind}=${id}`,
   collections: '/collections',
   collection: (id: string) => `/collections/${id}`,
   /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown, found in `in`, or everywhere. */

@@ -3,7 +3,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { connection } from './api/connection.ts';
 import { mediaItemOptions, mediaPageOptions, workspaceOptions } from './api/queries.ts';
 import { sessionOptions } from './api/session.ts';
-import { readFilter } from './features/library/library-search.ts';
+import { readListFilter } from './features/library/library-search.ts';
 import { rememberViewed } from './lib/last-viewed.ts';
 import { queryClient } from './query-client.ts';
 
@@ -35,8 +35,8 @@ async function fetchObserved<Data, Shown, Key extends QueryKey>(
   await queryClient.prefetchQuery(options).finally(stop);
 }
 
-export const prefetchLibrary = prefetch(({ request }) =>
-  fetchObserved(mediaPageOptions(readFilter(new URL(request.url).searchParams), 1)),
+export const prefetchLibrary = prefetch(({ request, params }) =>
+  fetchObserved(mediaPageOptions(readListFilter(new URL(request.url).searchParams, params['collection']), 1)),
 );
 
 const readItem = prefetch(({ params }) => queryClient.prefetchQuery(mediaItemOptions(params['id'] ?? '')));

@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../clients/typescript/api-error.ts';
 import { followItems } from './api/follow-items.ts';
 import { sessionOptions } from './api/session.ts';
+import { describeError } from './lib/describe-error.ts';
 import { toast } from './ui/toast.ts';
 
 /** A key that no longer works means that the session has ended or the key was rotated: asking again tells which. */
@@ -16,7 +17,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError(error, _variables, _result, { meta }) {
       onUnauthorized(error);
-      if (!meta?.errorShown) toast.error(error.message);
+      if (!meta?.errorShown) toast.error(describeError(error));
     },
     async onSuccess(_data, _variables, _result, { meta: { reload = [], done } = {} }) {
       await Promise.all(reload.map((queryKey) => queryClient.invalidateQueries({ queryKey })));

@@ -52,6 +52,10 @@ const start = () =>
     updateRankings: (workspace, embedder, file) => updateRankings(db, workspace, embedder, file),
     computeOutliers: notAsked,
     computeMap: notAsked,
+    computeMapAhead: notAsked,
+    conceptDirectory: directory,
+    computeConcepts: notAsked,
+    onProblem: (error) => console.error(error),
   });
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const began = performance.now();

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { builtinReference } from '@media-search/models/load-embedder';
 import { toUnit } from '@media-search/search-engine/vectors';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
@@ -27,11 +28,23 @@ export type SeededService = AsyncDisposable & {
   dataDirectory: string;
 };
 
+/** The vector of the chunk at a place. */
+export type VectorAt = (place: number, dimensions: number) => Float32Array;
+
+const randomVectorAt: VectorAt = (place, dimensions) => {
+  const random = createRandom('vector', place);
+  return toUnit(Float32Array.from({ length: dimensions }, () => random() - 0.5));
+};
+
 /**
  * Starts it; its first search is answered already, and its index is complete.
- * @param more settings
+ * @param more settings; `EMBEDDER` may be `builtin` too
  */
-export async function startSeededService(chunks: number, more: Record<string, string> = {}): Promise<SeededService> {
+export async function startSeededService(
+  chunks: number,
+  more: Record<string, string> = {},
+  vectorAt: VectorAt = randomVectorAt,
+): Promise<SeededService> {
   const folder = await temporaryFolder();
   const settings = {
     DATA_DIR: folder.file('data'),
@@ -46,13 +59,11 @@ export async function startSeededService(chunks: number, more: Record<string, st
   await stop(first);
   const db = await openCatalog(catalogFile(settings.DATA_DIR));
   const workspaceId = (await listWorkspaces(db))[0]?.id ?? '';
-  await seedChunks(db, workspaceId, descriptorsEmbedder.id, { count: chunks, perItem }, (place) => {
-    const random = createRandom('vector', place);
-    return {
-      vector: toUnit(Float32Array.from({ length: descriptorsEmbedder.dimensions }, () => random() - 0.5)),
-      text: textAt(place),
-    };
-  });
+  const { id, dimensions } = settings.EMBEDDER === 'builtin' ? builtinReference : descriptorsEmbedder;
+  await seedChunks(db, workspaceId, id, { count: chunks, perItem }, (place) => ({
+    vector: vectorAt(place, dimensions),
+    text: textAt(place),
+  }));
   const service = spawnProgram('main', [], settings);
   const { url, key } = await readGreeting(service);
   service.stdout?.resume();

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { Agent, createServer, get } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -42,13 +43,11 @@ async function jump(addresses: string[], dropsPassed: boolean): Promise<{ ms: nu
     [Symbol.dispose]: () => agent.destroy(),
   });
   const gone = new AbortController();
-  const ask = (address: string, signal?: AbortSignal) =>
-    new Promise<Buffer>((resolve, reject) => {
-      get(address, { agent, ...(signal ? { signal } : {}) }, (response) => buffer(response).then(resolve, reject)).on(
-        'error',
-        reject,
-      );
-    });
+  const ask = async (address: string, signal?: AbortSignal): Promise<Buffer> => {
+    const request = get(address, { agent, ...(signal ? { signal } : {}) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return buffer(response);
+  };
   const begun = performance.now();
   const others = addresses.slice(0, passed).map((each) => ask(each, gone.signal).catch(() => undefined));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -66,10 +65,12 @@ async function startEarlier() {
   let next = 0;
   const server = createServer((_request, response) => {
     const slot = next++ % slots.length;
-    slots[slot] = (slots[slot] as Promise<void>).then(async () => {
+    const before = slots[slot];
+    slots[slot] = (async () => {
+      await before;
       const size = { width: 320, height: 180, fit: 'cover', position: sharp.strategy.attention } as const;
       response.end(await sharp(poster).resize(size).webp({ quality: 80 }).toBuffer());
-    });
+    })();
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -9,7 +9,8 @@ import { storeLastUse } from './counters/buffered-counters.ts';
 import { addSearches, createSearchCounter } from './counters/search-counter.ts';
 import { setTargetEmbedder } from './embedders.ts';
 import { findItemsWithoutVectors, findRowFaults } from './integrity-queries.ts';
-import { changeMembers, createGroup, deleteGroup, listGroups, mergeTag, readCovers } from './labels/item-groups.ts';
+import { readCovers } from './labels/covers.ts';
+import { changeMembers, createGroup, deleteGroup, listGroups, mergeTag } from './labels/item-groups.ts';
 import { createLabel, listLabels } from './labels/labels.ts';
 import { readNamesOfItems } from './labels/names-of-items.ts';
 import { listEmbeddedChunks, readChunkVectors, readFilteredVectors } from './media/chunk-vectors.ts';
@@ -231,7 +232,7 @@ async function tell(t: TestCatalog): Promise<object> {
     labels: (await listLabels(db, 'creators', w, { page: 1, per_page: 9, q: 'NES' })).rows.map(
       ({ name, media_count }) => [name, media_count],
     ),
-    covers: (await readCovers(db, w, [album.id])).get(album.id)?.length,
+    covers: (await readCovers(db, w, [album])).get(album.id)?.length,
     names: (await readNamesOfItems(db, w, [red.id, blue.id])).get(blue.id),
     chunks: (await findChunksWithTexts(db, w, numbers, filter)).map(({ chunk, texts }) => [chunk.start_time, texts]),
     vectors: (await readFilteredVectors(db, w, 'test@1', filter, 9)).map(({ vector }) => [...vector]),

@@ -9,6 +9,9 @@ import { retiredJobs } from './migrations/0042-retired-jobs.ts';
 import { oneLease } from './migrations/0043-one-lease.ts';
 import { rating } from './migrations/0044-rating.ts';
 import { savedParameters } from './migrations/0045-saved-parameters.ts';
+import { changes } from './migrations/0047-changes.ts';
+import { comments } from './migrations/0048-comments.ts';
+import { shares } from './migrations/0049-shares.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -32,6 +35,9 @@ const steps: Record<string, Step> = {
   '0043-one-lease': oneLease,
   '0044-rating': rating,
   '0045-saved-parameters': { sqlite: savedParameters, postgres: savedParameters },
+  '0047-changes': changes,
+  '0048-comments': comments,
+  '0049-shares': shares,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -5,8 +5,9 @@ import { findApiKey } from './accounts/api-keys.ts';
 import { storeLastUse } from './counters/buffered-counters.ts';
 import { addSearches, createSearchCounter } from './counters/search-counter.ts';
 import { countWaitingDeliveries, findDueWebhooks } from './events/webhook-deliveries.ts';
+import { readCovers } from './labels/covers.ts';
 import { readGroupsOfItems } from './labels/groups-of-items.ts';
-import { listGroups, readCovers } from './labels/item-groups.ts';
+import { listGroups } from './labels/item-groups.ts';
 import { readNamesOfItems } from './labels/names-of-items.ts';
 import { readChunkVectors, readFilteredVectors } from './media/chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './media/chunks.ts';
@@ -70,9 +71,10 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ],
   ['read the collections and tags of items', (db) => readGroupsOfItems(db, 'w', ['a', 'b'])],
   ['list collections', (db) => listGroups(db, 'collections', 'w', page)],
-  ['read covers', (db) => readCovers(db, 'w', ['c'])],
+  ['read covers', (db) => readCovers(db, 'w', [{ id: 'c', cover_id: 'm' }])],
   ['list the items taken last', (db) => listMedia(db, 'w', { ...page, sort: '-taken_at' })],
   ['list the items taken first', (db) => listMedia(db, 'w', { ...page, sort: 'taken_at' })],
+  ['list a collection in its order', (db) => listMedia(db, 'w', { ...page, sort: 'position', collection_id: 'c' })],
   ['count items by month', (db) => countByMonth(db, 'w', {})],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
   ['read vectors by chunk', (db) => readChunkVectors(db, 'w', 'e', numbers)],
@@ -95,7 +97,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
         'w',
         'a',
         { source: 'subtitle', track: 1 },
-        { number: 9, start_time: 3, end_time: 4, text: '' },
+        { source: 'speech', confidence: null, number: 9, start_time: 3, end_time: 4, text: '' },
         500,
       ),
   ],

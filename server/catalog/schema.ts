@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
+import type { ChangeTables } from './tables/changes.ts';
 import type { ChunkTables } from './tables/chunks.ts';
+import type { CommentTables } from './tables/comments.ts';
 import type { EventTables } from './tables/events.ts';
 import type { JobTables } from './tables/jobs.ts';
 import type { LabelTables } from './tables/labels.ts';
@@ -18,7 +20,9 @@ export type Database = AccountTables &
   LabelTables &
   MediaTables &
   JobTables &
+  ChangeTables &
   ChunkTables &
+  CommentTables &
   TextTables &
   EventTables &
   SavedSearchTables &

@@ -66,7 +66,7 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   serveProbes(app, dependencies);
   serveExportFile(app, dependencies);
   serveFiles(app, dependencies);
-  serveSharedPage(app, dependencies);
+  await serveSharedPage(app, dependencies);
   serveDashboard(app, dependencies.dashboardDirectory);
   return app;
 }

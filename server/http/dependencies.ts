@@ -11,6 +11,7 @@ import type { Exports } from '../delivery/export/exports.ts';
 import type { PictureFiles } from '../delivery/pictures/picture-files.ts';
 import type { ShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
+import type { MediaChanges } from '../jobs/change-media.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
 import type { EventFeed } from '../messaging/events/event-feed.ts';
 import type { PubSub } from '../messaging/pubsub/pubsub.ts';
@@ -49,6 +50,7 @@ export type AppDependencies = BufferedCounters & {
   embedding: EmbedderService;
   queryPool: QueryPool;
   exports: Exports;
+  changes: MediaChanges;
   eventFeed: EventFeed;
   /** Judges hits when `rerank` is asked for; null: the embedder does. */
   visionModel: VisionModel | null;

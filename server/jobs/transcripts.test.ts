@@ -29,6 +29,7 @@ type TextSegment = {
   end: number;
   text: string;
   box: null;
+  uncertain: boolean;
 };
 
 const text = 'Welcome to the museum. Today we will see all the paintings.';
@@ -75,13 +76,32 @@ test('what is said is found, with its language, at the second where it is said',
   const lines = await linesOf(id);
   for (const at of [2, 8]) {
     const museum = lines.find((line) => line.text.includes('museum') && line.start > at - 1 && line.start < at + 5);
-    expect(museum).toMatchObject({ source: 'speech', language: 'en', box: null });
+    expect(museum).toMatchObject({ source: 'speech', language: 'en', box: null, uncertain: false });
     expect(Math.abs((museum?.start ?? 0) - at)).toBeLessThan(0.5);
     const end = Math.max(...lines.filter((line) => line.start > at - 1 && line.start < at + 5).map((line) => line.end));
     expect(Math.abs(end - at - spokenSeconds)).toBeLessThan(0.5);
   }
   const { data: hits } = await client.search('museum');
   expect(hits[0]?.id).toBe(id);
+});
+
+test('speech that is hardly understood is found, and marked as uncertain', async () => {
+  // A voice and words that Whisper tiny gets wrong.
+  const text = 'A dog on a skateboard rolls out of the port and walks along the quay.';
+  const { samples } = await speak(text, { voice: 'en-us', rate: 170 });
+  const seconds = Math.ceil(samples.length / speechRate) + 2;
+  const id = await upload(await video('quay.mp4', seconds, { audio: placeSounds(seconds, [{ at: 1, samples }]) }));
+  await transcribed(id);
+  const lines = await linesOf(id);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => !line.uncertain)).toEqual([]);
+  const { data: hits } = await client.search('"along the"');
+  expect(hits[0]?.id).toBe(id);
+  expect(hits[0]?.signals.matches?.[0]).toMatchObject({ source: 'speech', uncertain: true });
+  const captions = await fetch(`${service.url}/api/v1/media/${id}/captions`, {
+    headers: { Authorization: `Bearer ${service.key}` },
+  });
+  expect(await captions.text()).toMatch(/<i>.*along the.*<\/i>/);
 });
 
 test('where nobody speaks, or subtitles say it already, nothing is transcribed, and the item says why', async () => {

@@ -3,7 +3,6 @@ import { descriptorsReference } from '@media-search/models/load-embedder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { changeMembers, createGroup } from '../catalog/labels/item-groups.ts';
-import { readFilteredVectors } from '../catalog/media/chunk-vectors.ts';
 import { findChunksWithTexts } from '../catalog/media/chunks.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filter.ts';
 import { listMedia } from '../catalog/media/media-items.ts';
@@ -14,6 +13,7 @@ import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import { createHighlights } from './highlights/highlights.ts';
+import { layOutChunks } from './highlights/lay-out-chunks.ts';
 import { rankFiltered } from './highlights/rank-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 
@@ -42,6 +42,7 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   taken_before: '2026-07-16',
   rating_min: 4,
   rating_max: 4,
+  review: 'approved',
   duration_min: 10.5,
   duration_max: 10.5,
 };
@@ -91,7 +92,7 @@ describe.each(backends)('over %s', (backend) => {
       .select('media_id')
       .where('number', '=', numbers[0] as number)
       .executeTakeFirstOrThrow());
-    const { creator_id, category_id, type, rating_min: rating, duration_min: duration } = values;
+    const { creator_id, category_id, type, review, rating_min: rating, duration_min: duration } = values;
     await db.updateTable('media_items').set({ rating: 5, duration: 12 }).execute();
     await db.updateTable('media_items').set({ rating: 3, duration: 9.75 }).where('id', '<', passingItem).execute();
     await db
@@ -100,6 +101,7 @@ describe.each(backends)('over %s', (backend) => {
         creator_id,
         category_id,
         type,
+        review,
         rating,
         duration,
         taken_at: '2026-07-15T10:00:00.000Z',
@@ -147,9 +149,12 @@ describe.each(backends)('over %s', (backend) => {
       directory: t.folder.file('indexes'),
       updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-      async computeMap(id, embedderId, given, layout) {
-        const rows = await readFilteredVectors(db, id, embedderId, given, count);
-        return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
+      conceptDirectory: t.folder.file('concepts'),
+      computeMap: (task) => layOutChunks(db, task),
+      computeMapAhead: (task) => layOutChunks(db, task),
+      computeConcepts: () => Promise.reject(new Error('No concepts are asked for.')),
+      onProblem: (error) => {
+        throw error;
       },
     });
     const never = new AbortController().signal;
@@ -159,7 +164,7 @@ describe.each(backends)('over %s', (backend) => {
     const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
     expect(found.population).toBe(passing);
     expect(sorted(found.hits)).toEqual(expected);
-    const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
+    const { points } = await highlights.map(workspaceId, 'centroid', { layout: 'pca', partial: false }, filter, never);
     expect(points).toHaveLength(passing);
   });
 

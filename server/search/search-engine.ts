@@ -1,6 +1,7 @@
 import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
 import { once } from '@media-search/models/once';
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
+import { evidenceOf, scoreOf } from '@media-search/search-engine/ranking/fuse';
 import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
 import { correctQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
 import { loadSpelling } from '@media-search/search-engine/spelling/spelling';
@@ -142,11 +143,9 @@ async function searchByText(
   const written = parseTextQuery(query, { hasTexts: sources !== 0, asWritten: options.asWritten });
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
-      const text = options.asWritten
-        ? written
-        : await correctQuery(written, await readSpelling(), (words) =>
-            askTexts(context, workspaceId, embedder, words, filter, options),
-          );
+      const text = await correctQuery(written, await readSpelling(), (words) =>
+        askTexts(context, workspaceId, embedder, words, filter, options),
+      );
       if (!text) return null;
       const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
       const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
@@ -188,10 +187,13 @@ async function searchByVector(
       return null;
     }
     if (found.isStale && attempt < maxAttempts) continue;
-    return found.hits.map((hit) => ({
-      ...hit,
-      score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
-    }));
+    return found.hits.map((hit) => {
+      const similarity = hit.signals.visual ?? 0;
+      const evidence = 1 - (1 - evidenceOf(hit.score, hit.weak)) * (1 - copyLikelihood(similarity));
+      // A copy is what was searched for, however little it stands out among copies.
+      const weak = hit.weak && similarity < embedder.duplicateThresholds.copy;
+      return { ...hit, weak, score: scoreOf(evidence, weak) };
+    });
   }
 }
 

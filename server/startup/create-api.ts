@@ -14,6 +14,7 @@ import { createShareDownloads } from '../delivery/shares/share-downloads.ts';
 import type { ShareFiles } from '../delivery/shares/share-files.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { buildApp } from '../http/app.ts';
+import { startChanges } from '../jobs/change-media.ts';
 import type { SpeechService } from '../jobs/speech-service.ts';
 import { createEventFeed } from '../messaging/events/event-feed.ts';
 import type { Readiness } from '../platform/health/readiness.ts';
@@ -50,6 +51,10 @@ export function createApi(
   const { db, secrets, assets, partialFiles, scratch, lostAndFound, removal, pubsub } = storage;
   const file = catalogFile(settings.dataDirectory);
   const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
+  const recognised = extractionSources.filter((source) => settings[source] !== 'off');
+  const noteHistory = () => storage.history.note();
+  const changes = startChanges({ db, recognised, onStored: parts.onStored, noteHistory, log });
+  stack.defer(() => changes.stop());
   const eventFeed = createEventFeed({ db, pubsub, log });
   metrics.addGauge({
     name: 'media_search_event_streams',
@@ -73,10 +78,11 @@ export function createApi(
     shareDownloads: createShareDownloads(pubsub),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
-    recognised: extractionSources.filter((source) => settings[source] !== 'off'),
+    recognised,
+    changes,
     removeFiles: removal.remove,
     removeUnlisted: removal.removeUnlisted,
-    noteHistory: () => storage.history.note(),
+    noteHistory,
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,

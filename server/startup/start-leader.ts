@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteExpiredClaims } from '../catalog/accounts/request-claims.ts';
+import { forgetChanges } from '../catalog/changes/change-rows.ts';
 import { deleteExpiredCounts } from '../catalog/counters/rate-counters.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
@@ -86,12 +87,7 @@ export function startPeriodicWork(
   leader.whileLeading('removing expired links', () =>
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
   );
-  leader.whileLeading('removing old deliveries', () =>
-    runHourly((signal) => forgetDeliveries(db, signal), 'removing old deliveries', log),
-  );
-  leader.whileLeading('removing old events', () =>
-    runHourly((signal) => deleteOldEvents(db, signal), 'removing old events', log),
-  );
+  removeOldRows(leader, storage, log);
   if (storage.isShared) startSharedUpkeep(leader, storage, log);
 }
 
@@ -110,6 +106,15 @@ function startSharedUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLog
   leader.whileLeading('removing expired counts', () =>
     runHourly(() => removeExpiredCounts(db), 'removing expired counts', log),
   );
+}
+
+/** Has the leader remove what is kept for some time only. */
+function removeOldRows(leader: Leader, { db }: Storage, log: FastifyBaseLogger): void {
+  const old = { deliveries: forgetDeliveries, events: deleteOldEvents, changes: forgetChanges };
+  for (const [name, remove] of Object.entries(old)) {
+    const what = `removing old ${name}`;
+    leader.whileLeading(what, () => runHourly((signal) => remove(db, signal), what, log));
+  }
 }
 
 /**

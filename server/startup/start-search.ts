@@ -74,13 +74,19 @@ export async function startSearch(
     db,
     search,
     directory: indexDirectory,
+    conceptDirectory: path.join(dataDirectory, 'concepts'),
     updateRankings: async (workspaceId, embedderId, file) => {
       await backgroundPool.run(workspaceId, { kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
     },
     computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
       queryPool.run(workspaceId, { kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
-    computeMap: (workspaceId, embedderId, filter, layout, signal) =>
-      queryPool.run(workspaceId, { kind: 'map', workspaceId, embedderId, filter, layout }, signal),
+    computeMap: (task, signal) => queryPool.run(task.workspaceId, { kind: 'map', ...task }, signal ?? stopping.signal),
+    computeMapAhead: (task) => backgroundPool.run(task.workspaceId, { kind: 'map', ...task }, stopping.signal),
+    computeConcepts: (task, count) =>
+      queryPool.run(task.workspaceId, { kind: 'concepts', count, ...task }, stopping.signal),
+    onProblem: (error) => {
+      if (!stopping.signal.aborted) log.warn({ err: error }, 'a map was not laid out');
+    },
   });
   return { embedding, search, highlights, queryPool, stopping };
 }

@@ -9,6 +9,7 @@ import { unknownId } from './valid-requests.ts';
  */
 export async function askForShares(ask: Ask, item: string, original: string): Promise<void> {
   const share = await ask('createShare', { json: { media_id: item } });
+  await ask('updateShare', { id: share.id, json: { expires_in_hours: 1 } });
   await ask('deleteShare', { id: share.id });
   await ask('createShare', { json: { media_id: unknownId } }, 404);
   await rename(original, `${original}.kept`);

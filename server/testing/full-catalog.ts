@@ -24,6 +24,7 @@ const scopes: Partial<Record<string, 'once' | 'workspace'>> = {
   idempotency_keys: 'workspace',
   usage_days: 'workspace',
   job_turns: 'workspace',
+  media_changes: 'workspace',
 };
 
 const pad = (number: number): string => String(number).padStart(12, '0');
@@ -59,6 +60,8 @@ function valuesOf(workspace: number, item: number, number: number): Record<strin
     chunk_number: number,
     segment_number: number,
     position: 0,
+    change_id: `media_changes.id ${workspace}`,
+    'media_change_items.position': number,
     chunk_count: 1,
     duration: item + 0.123456,
     kind: 'index',

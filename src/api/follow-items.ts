@@ -122,27 +122,35 @@ function listShown(queryClient: QueryClient): { underWay: string[]; reading: str
 function takeEvents(queryClient: QueryClient, events: readonly ServiceEvent[], gap: boolean): void {
   const states = new Map<string, ItemState>();
   const missing = new Set<string>();
+  /** Items whose comments or review are others now. */
+  const reviewed = new Set<string>();
   for (const { type, data } of events) {
     const { id } = data.media;
     if (type === 'media.deleted') {
       missing.add(id);
       states.delete(id);
-    } else if (type !== 'search.saved_match' && type !== 'media.created') states.set(id, data.media);
+    } else if (type === 'media.reviewed' || 'comment' in data) reviewed.add(id);
+    else if (type !== 'media.created' && 'status' in data.media) states.set(id, data.media);
   }
+  if (reviewed.size > 0) void queryClient.invalidateQueries({ queryKey: [{ tags: ['Comments'] }] });
   itemWatcher.note({ items: [...states.values()], missing: [...missing] });
   if (gap) {
     itemWatcher.setLive(true);
     refreshOthers();
   }
   if (gap || events.some(({ type }) => type === 'media.created')) refreshLists();
-  else itemWatcher.readOnce(chooseCompleteShown(queryClient, states));
+  else itemWatcher.readOnce(chooseCompleteShown(queryClient, states, reviewed));
 }
 
-/** Complete ones of what is shown: an event does not have what they show. Lists that are read again have it. */
-function chooseCompleteShown(queryClient: QueryClient, states: ReadonlyMap<string, ItemState>): string[] {
+/** Complete and reviewed ones of what is shown: an event does not have what they show. Lists that are read again have it. */
+function chooseCompleteShown(
+  queryClient: QueryClient,
+  states: ReadonlyMap<string, ItemState>,
+  reviewed: ReadonlySet<string>,
+): string[] {
   const { listed, open } = readShown(queryClient);
   const shown = new Set([...listed, ...open].map(({ id }) => id));
-  return [...shown].filter((id) => states.get(id)?.status === 'complete');
+  return [...shown].filter((id) => reviewed.has(id) || states.get(id)?.status === 'complete');
 }
 
 /** Whether it is all of an item. What an event says of a complete one is not shown: its picture is still missing. */

@@ -13,7 +13,7 @@ import {
   listTags,
   listTagsOptions,
   mergeTag,
-  renameCollection,
+  updateCollection,
   renameTag,
   type Tag,
 } from './generated/api/index.ts';
@@ -52,7 +52,7 @@ type Change = { add?: string[]; remove?: string[] };
 export const groupRequests = {
   collections: {
     create: async (name: string): Promise<Collection> => (await createCollection({ body: { name } })).data,
-    rename: (id: string, name: string) => renameCollection({ path: { id }, body: { name } }),
+    rename: (id: string, name: string) => updateCollection({ path: { id }, body: { name } }),
     remove: (id: string) => deleteCollection({ path: { id } }),
     changeItems: async (id: string, body: Change) => (await changeCollectionItems({ path: { id }, body })).data,
   },

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import {
   type Creator,
   listCategories,
@@ -6,7 +6,13 @@ import {
   listCreators,
   listCreatorsOptions,
 } from './generated/api/index.ts';
+import { collectionsOptions, tagsOptions } from './item-groups.ts';
 import { maxPerPage, wholeListOptions } from './whole-list.ts';
+
+/** What people label items with. Of creators and categories an item has at most one. */
+export type LabelKind = 'creator' | 'category' | 'collection' | 'tag';
+
+export type Label = { id: string; name: string; media_count: number; description?: string };
 
 /** All creators, by name. */
 export const creatorsOptions = queryOptions({
@@ -19,6 +25,19 @@ export const categoriesOptions = queryOptions({
   ...wholeListOptions(listCategoriesOptions({ query: { per_page: maxPerPage } }), listCategories),
   staleTime: 30_000,
 });
+
+/** How the labels of each kind are read. */
+export const labelLists = {
+  creator: creatorsOptions,
+  category: categoriesOptions,
+  collection: collectionsOptions,
+  tag: tagsOptions,
+};
+
+/** All labels of a kind, by name. */
+export const useLabels = (kind: LabelKind): UseQueryResult<Label[]> =>
+  // The kinds differ in what else is known of a label.
+  useQuery(labelLists[kind] as typeof categoriesOptions);
 
 type Option = { value: string; text: string };
 

@@ -56,18 +56,21 @@ export async function checkVersion(): Promise<'away' | 'same' | 'other'> {
 
 const retryMs = 2000;
 
-/** A component that is loaded when it is first shown, and tried again until it is there: the page around it stays as it is. */
-export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
-  lazy(async () => {
-    for (;;) {
-      try {
-        return { default: await loadPart(load) };
-      } catch (error) {
-        if (isPartError(error) && error.lost) noteLost();
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
-      }
+/** Loads a module, and tries again until it is there: the page around it stays as it is. */
+export async function loadUntilThere<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await loadPart(load);
+    } catch (error) {
+      if (isPartError(error) && error.lost) noteLost();
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
-  });
+  }
+}
+
+/** A component that is loaded when it is first shown. */
+export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await loadUntilThere(load) }));
 
 let lost = false;
 const listeners = new Set<() => void>();

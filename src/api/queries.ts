@@ -11,7 +11,7 @@ import {
   listClipsOptions,
   listHighlightsOptions,
   type ListHighlightsData,
-  listMedia,
+  listMediaIdsOptions,
   type ListMediaData,
   listMediaOptions,
   listMediaQueryKey,
@@ -29,7 +29,7 @@ import {
   type SearchMediaResponse,
 } from './generated/api/index.ts';
 import type { DescribedQuery } from './request.ts';
-import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
+import { maxPerPage, wholeListOptions } from './whole-list.ts';
 
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */
 type Choices<
@@ -63,9 +63,15 @@ export const monthsOptions = (filter: MediaFilter) =>
 export const aspectRatiosOptions = (filter: MediaFilter) =>
   queryOptions({ ...listAspectRatiosOptions({ query: given(filter) }), select: ({ data }) => data });
 
-/** Identifiers of all items that a filter lets through. */
-export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
-  (await readAllPages((page) => listMedia(mediaPage(filter, page)))).map(({ id }) => id);
+/** Most identifiers that one request gives. */
+const maxIds = 20_000;
+
+/** Identifiers of items of a filter from one place of the list on, at most 20,000. */
+export const mediaIdsOptions = (filter: MediaFilter, { offset, limit }: { offset: number; limit: number }) =>
+  queryOptions({
+    ...listMediaIdsOptions({ query: { ...given(filter), offset, limit: Math.min(maxIds, limit) } }),
+    staleTime: 10_000,
+  });
 
 export const mediaItemOptions = (id: string) =>
   queryOptions({
@@ -88,7 +94,7 @@ export type SearchSource =
   | { media: string; at?: number; chunk?: string };
 
 /** What searches, highlights and the map are limited to. */
-type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout'>;
+type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout' | 'partial'>;
 
 export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
 

@@ -6,6 +6,8 @@ import {
   listShares,
   listSharesOptions,
   type Share,
+  updateShare,
+  type UpdateShareData,
 } from './generated/api/index.ts';
 import { shownInForm } from './request.ts';
 import { maxPerPage, wholeListOptions } from './whole-list.ts';
@@ -31,6 +33,17 @@ export function useDeleteShare() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => deleteShare({ path: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: sharesOptions.queryKey }),
+  });
+}
+
+/** Changes a public link; its failure is shown in its form. */
+export function useUpdateShare() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, changes }: { id: string; changes: UpdateShareData['body'] }) =>
+      updateShare({ path: { id }, body: changes }),
+    meta: shownInForm,
     onSettled: () => client.invalidateQueries({ queryKey: sharesOptions.queryKey }),
   });
 }

@@ -1,3 +1,5 @@
+import { formatCalendarDay } from './taken.ts';
+
 /** A range of days on which something was recorded, both included; undefined where it is open. */
 export type DateRange = { from: string | undefined; to: string | undefined };
 
@@ -41,3 +43,16 @@ export function yearOf({ from, to }: DateRange): string | undefined {
   const year = from?.slice(0, 4);
   return year && from === yearRange(year).from && to === yearRange(year).to ? year : undefined;
 }
+
+/** What a range is called: `2026`, `Since 1 May 2026`, `1 – 5 May 2026`. */
+export function describeDates(range: DateRange): string {
+  const { from, to } = range;
+  if (from && to) return yearOf(range) ?? (from === to ? formatCalendarDay(from) : formatDays(from, to));
+  return from ? `Since ${formatCalendarDay(from)}` : `Until ${formatCalendarDay(to ?? '')}`;
+}
+
+const formatDays = (from: string, to: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+    new Date(`${from}T00:00:00Z`),
+    new Date(`${to}T00:00:00Z`),
+  );

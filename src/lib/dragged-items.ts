@@ -1,19 +1,26 @@
 import { type DragEvent, useState } from 'react';
+import { countSelected, type SelectedItems } from './selected-items.ts';
 
 /** Marks a drag of items among those of files and texts. */
 const marker = 'application/x-media-search-items';
 
 /** The items that are dragged in this window: there may be more of them than fit into the drag itself. */
-let dragged: readonly string[] = [];
+let dragged: SelectedItems | null = null;
+
+/** The items that are dragged now; null: none. */
+export const draggedItems = (): SelectedItems | null => dragged;
+
+/** Whether a drag carries items. */
+export const carriesItems = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes(marker);
 
 /**
  * Makes a drag carry items.
  * @param text what is shown at the pointer
  */
-export function dragItems({ dataTransfer }: DragEvent, ids: readonly string[], text: string): void {
-  dragged = ids;
-  dataTransfer.setData(marker, String(ids.length));
-  dataTransfer.effectAllowed = 'copyLink';
+export function dragItems({ dataTransfer }: DragEvent, items: SelectedItems, text: string): void {
+  dragged = items;
+  dataTransfer.setData(marker, String(countSelected(items)));
+  dataTransfer.effectAllowed = 'all';
   const badge = document.createElement('div');
   badge.textContent = text;
   badge.className =
@@ -25,9 +32,8 @@ export function dragItems({ dataTransfer }: DragEvent, ids: readonly string[], t
 }
 
 /** Lets items be dropped on an element. `isOver`: they are above it. */
-export function useItemDrop(onDrop: (ids: readonly string[]) => void) {
+export function useItemDrop(onDrop: (items: SelectedItems) => void) {
   const [isOver, setIsOver] = useState(false);
-  const carriesItems = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes(marker);
   return {
     isOver,
     handlers: {
@@ -43,8 +49,8 @@ export function useItemDrop(onDrop: (ids: readonly string[]) => void) {
         event.preventDefault();
         setIsOver(false);
         // From another window nothing is known but how many there are.
-        if (dragged.length > 0) onDrop(dragged);
-        dragged = [];
+        if (dragged !== null) onDrop(dragged);
+        dragged = null;
       },
     },
   };

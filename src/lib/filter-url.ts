@@ -1,5 +1,5 @@
 import type { Filter, FilterName, FilterValue } from '../../contract/fields.ts';
-import { addDays, parseDay } from './date-range.ts';
+import { addDays, describeDates, parseDay, readDates } from './date-range.ts';
 
 /** The value of a filter that a URL names; undefined for one that does not exist. The URL has the last day that counts, the API the first that does not. */
 function readValue({ field, operator }: Filter, text: string): string | number | undefined {
@@ -29,8 +29,51 @@ export const readFilters = <Names extends FilterName>(
     [Name in Names]: FilterValue<Name> | undefined;
   };
 
+/** A field with its filters: what people take for one filter. */
+export type FieldFilters = {
+  /** What people call it. */
+  label: string;
+  field: Filter['field'];
+  filters: readonly Filter[];
+};
+
+/** Filters by their fields, in their order. */
+export const byField = (filters: readonly Filter[]): FieldFilters[] =>
+  [...Map.groupBy(filters, ({ field }) => field)].map(([field, of]) => ({
+    // What is only sorted by has no filters.
+    label: field.kind === 'sorted' ? '' : field.label,
+    field,
+    filters: of,
+  }));
+
+/** Whether a URL limits a field: what does not exist limits nothing. */
+export const isLimited = ({ filters }: FieldFilters, search: URLSearchParams): boolean =>
+  filters.some((filter) => valueIn(filter, search) !== undefined);
+
+/** The changes of a URL that take filters away. */
+export const withoutFilters = (filters: readonly Filter[]): Record<string, undefined> =>
+  Object.fromEntries(filters.map(({ url }) => [url, undefined]));
+
+/**
+ * What a URL limits a field to, in words.
+ * @param nameOf the name of a label; undefined for one that is gone
+ */
+export function describeLimit(
+  { field, filters }: Omit<FieldFilters, 'label'>,
+  search: URLSearchParams,
+  nameOf: (id: string) => string | undefined,
+): string {
+  if (field.kind === 'number') return describeRange(field, filters, search);
+  if (field.kind === 'time') return describeDates(readDates(search));
+  const [filter] = filters;
+  const value = search.get(filter?.url ?? '') ?? '';
+  if (field.kind === 'choice') return field.options[value] ?? value;
+  if (field.kind === 'text') return `contains “${value}”`;
+  return nameOf(value) ?? `Deleted ${filter?.name ?? 'label'}`;
+}
+
 /** What a range of a number in a URL is called: as it is offered, or by its bounds. */
-export function describeRange(
+function describeRange(
   { ranges, unit }: Extract<Filter['field'], { kind: 'number' }>,
   filters: readonly Filter[],
   search: URLSearchParams,
@@ -43,6 +86,6 @@ export function describeRange(
   );
   if (offered) return offered.text;
   if (min === undefined || max === undefined)
-    return min === undefined ? `at most ${max} ${unit}` : `at least ${min} ${unit}`;
+    return min === undefined ? `At most ${max} ${unit}` : `At least ${min} ${unit}`;
   return min === max ? `${min} ${unit}` : `${min} to ${max} ${unit}`;
 }

@@ -6,7 +6,7 @@ const sign: FoundText = { source: 'ocr', start: 12.4, end: 20, box: { x: 0.1, y:
 const named: FoundText = { source: 'creator', start: null, end: null, box: null };
 
 test('a text says how it was found, and when where it has a time', () => {
-  expect(describeFoundText(said, 'video')).toBe('Heard 0:12');
+  expect(describeFoundText(said, 'video')).toBe('Said 0:12');
   expect(describeFoundText(sign, 'video')).toBe('Shown 0:12');
   expect(describeFoundText({ ...sign, start: 0, end: 0 }, 'image')).toBe('Shown');
   expect(describeFoundText(named, 'video')).toBe('Named');

@@ -22,11 +22,16 @@ export type BoxedText = { start: number; end: number; box: Box };
 export type FoundText = { source: TextSource; start: number | null; end: number | null; box: Box | null };
 
 /** A text that answers a query, with the passage that does. `language`: BCP 47. */
-export type TextMatch = FoundText & { language: string | null; excerpt: { text: string; matched: boolean }[] };
+export type TextMatch = FoundText & {
+  language: string | null;
+  /** Whether it may well be wrong. */
+  uncertain?: boolean;
+  excerpt: { text: string; matched: boolean }[];
+};
 
 /** How people come to know a text of each source. */
 const waysOfSource: Record<TextSource, string> = {
-  speech: 'Heard',
+  speech: 'Said',
   ocr: 'Shown',
   subtitle: 'Subtitle',
   chapter: 'Chapter',
@@ -57,7 +62,7 @@ const leadSeconds = 0.5;
 const isTimed = (text: FoundText, type: 'video' | 'image'): text is FoundText & { start: number; end: number } =>
   type === 'video' && text.start !== null && text.end !== null;
 
-/** How a text was found and when: `Heard 0:12`, `Named`. */
+/** How a text was found and when: `Said 0:12`, `Named`. */
 export const describeFoundText = (text: FoundText, type: 'video' | 'image'): string =>
   isTimed(text, type) ? `${waysOfSource[text.source]} ${formatTime(text.start)}` : waysOfSource[text.source];
 

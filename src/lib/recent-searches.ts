@@ -20,6 +20,12 @@ export function useRecentSearches(): [string[], () => void] {
 
 export const forgetSearches = (): void => storeText(name, null);
 
+/** Forgets one of them. */
+export function forgetSearch(query: string): void {
+  const others = parse(readText(name)).filter((other) => other !== query);
+  storeText(name, others.length > 0 ? JSON.stringify(others) : null);
+}
+
 export function rememberSearch(query: string): void {
   const others = parse(readText(name)).filter((other) => other.toLowerCase() !== query.toLowerCase());
   storeText(name, JSON.stringify([query, ...others].slice(0, most)));

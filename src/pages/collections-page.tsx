@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { FolderOpen } from 'lucide-react';
 import { collectionsOptions } from '../api/item-groups.ts';
-import { CollectionsGrid, NewCollection } from '../features/groups/collections-grid.tsx';
+import { collectionGrid, CollectionsGrid, NewCollection } from '../features/groups/collections-grid.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -22,9 +21,12 @@ export function CollectionsPage() {
         </span>
       </div>
       {isPending ? (
-        <div className={cardGrid} role="status" aria-busy="true" aria-label="Loading">
+        <div className={collectionGrid} role="status" aria-busy="true" aria-label="Loading">
           {Array.from({ length: 6 }, (_, i) => (
-            <div key={i} className="h-48 animate-pulse rounded-card bg-raised" />
+            <div key={i}>
+              <div className="aspect-4/3 animate-pulse rounded-card bg-raised" />
+              <div className="mt-2.5 h-12" />
+            </div>
           ))}
         </div>
       ) : null}

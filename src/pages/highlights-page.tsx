@@ -1,53 +1,57 @@
 import { useQuery } from '@tanstack/react-query';
-import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
+import { Ellipsis, LayoutGrid, Map as MapIcon, SlidersHorizontal, Sparkles, X } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
-import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
+import { highlightMethods, offeredMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
-import { ItemFilters } from '../features/library/item-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
-import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
-import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
-import { renderCorner, renderActions } from '../hit-controls.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { HitResults } from '../features/search/hit-results.tsx';
+import { HitSkeletons } from '../features/search/hit-rows.tsx';
+import { duplicatesEntry, hidesDuplicates } from '../features/search/search-options.tsx';
+import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
-import { Select } from '../ui/select.tsx';
-import { Toggle } from '../ui/toggle.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
-const counts = ['20', '50', '100'] as const;
-/** Cards shown of what is selected on the map; as many as the API returns at once. */
-const maxCards = 100;
+/** Moments shown at first, and after "Show more": as many as the API returns at once. */
+const firstCount = 40;
+const mostCount = 100;
+/** How many moments stand out on the map. */
+const standouts = 24;
+/** The map is asked for again after so long, while a better one is computed. */
+const retryMs = 1000;
 
 const HighlightsMap = lazyPart(async () => (await import('../features/highlights/highlights-map.tsx')).HighlightsMap);
 
-/** The most unusual clips, without any query: as cards, or on a map of all. The URL holds all choices. */
+/** The most unusual moments, without any query: as pictures, or on a map of all. The URL holds all choices. */
 export function HighlightsPage() {
   const [search] = useSearchState();
-  const method = readMethod(search);
   const onMap = search.get('view') === 'map';
-  const { text, about } = highlightMethods.find(({ value }) => value === method) ?? highlightMethods[0];
+  const { text, about } = methodOf(search);
+  const save = useSaveSearch(`Unusual moments: ${text}`);
   return (
     <>
-      <PageTitle>Highlights</PageTitle>
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <h1 className="text-xl font-semibold">Highlights</h1>
-        <span className="ml-auto flex items-center gap-1 self-center md:order-last">
-          <SaveSearch proposed={`Highlights: ${text}`} />
+      <PageTitle>Unusual moments</PageTitle>
+      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="text-xl font-semibold">Unusual moments</h1>
+        <span className="ml-auto flex items-center gap-1">
           <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
+          <MenuButton label="More" icon={Ellipsis} entries={save.entries} />
+          {save.dialog}
         </span>
-        <p className="basis-full text-quiet md:basis-auto">{about}</p>
+        <p className="min-h-10 basis-full text-quiet sm:min-h-0">{about}</p>
       </div>
       <HighlightsOptions onMap={onMap} />
       {onMap ? <MapView /> : <CardsView />}
@@ -55,51 +59,50 @@ export function HighlightsPage() {
   );
 }
 
-/** View, method, filters and what else the view can be asked for. */
+const methodOf = (search: URLSearchParams) =>
+  highlightMethods.find(({ value }) => value === readMethod(search)) ?? highlightMethods[0];
+
+/** Filters, the view, how unusual, and what else the view can be asked for. */
 function HighlightsOptions({ onMap }: { onMap: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <ControlRow>
-      <Choice
-        label="View"
-        value={onMap ? 'map' : undefined}
-        options={[
-          { value: undefined, text: 'Cards', icon: LayoutGrid },
-          { value: 'map', text: 'Map', icon: ScatterChart },
-        ]}
-        onChange={(view) => set({ view, box: undefined })}
-      />
-      <Choice
-        label="Method"
-        value={readMethod(search)}
-        options={[...highlightMethods]}
-        onChange={(value) => set({ method: value })}
-      />
-      <ItemFilters search={search} onChange={(changes, how) => set({ ...changes, box: undefined }, how)} />
-      <Select
-        hideLabel
-        label="Number of results"
-        value={readCount(search)}
-        options={counts.map((count) => ({ value: count, text: `Show ${count}` }))}
-        onChange={(count) => set({ n: count })}
-        className="shrink-0"
-      />
-      {onMap ? (
-        <Toggle
-          pressed={readLayout(search) === 'umap'}
-          onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
-          title="Groups similar scenes (UMAP) instead of spreading them by their largest differences (PCA)"
-        >
-          Cluster
-        </Toggle>
-      ) : (
-        <HideDuplicates search={search} onChange={set} />
+    <FilterBar
+      search={search}
+      onChange={(changes, how) => set({ ...changes, box: undefined }, how)}
+      choices={
+        <>
+          <Choice
+            label="View"
+            value={onMap ? 'map' : undefined}
+            options={[
+              { value: undefined, text: 'Pictures', icon: LayoutGrid },
+              { value: 'map', text: 'Map', icon: MapIcon },
+            ]}
+            onChange={(view) => set({ view, box: undefined })}
+          />
+          <Choice
+            label="How unusual"
+            value={readMethod(search)}
+            options={offeredMethods(readMethod(search)).map(({ value, text, about }) => ({
+              value,
+              text,
+              title: about,
+            }))}
+            onChange={(value) => set({ method: value })}
+          />
+        </>
+      }
+    >
+      {onMap ? null : (
+        <MenuButton label="View options" icon={SlidersHorizontal} entries={[duplicatesEntry(search, set)]} />
       )}
-    </ControlRow>
+    </FilterBar>
   );
 }
 
-const readCount = (search: URLSearchParams) => counts.find((count) => count === search.get('n')) ?? '20';
+/** How many moments are shown, by the URL. */
+const readCount = (search: URLSearchParams) =>
+  [20, 50, mostCount].find((count) => String(count) === search.get('n')) ?? firstCount;
 
 const readHighlightsFilter = (search: URLSearchParams) => ({
   method: readMethod(search),
@@ -109,93 +112,116 @@ const readHighlightsFilter = (search: URLSearchParams) => ({
 const readCardsOptions = (search: URLSearchParams) =>
   highlightsOptions({
     ...readHighlightsFilter(search),
-    n: Number(readCount(search)),
+    n: readCount(search),
     dedupe: hidesDuplicates(search),
   });
 
-const readLayout = (search: URLSearchParams) => (search.get('layout') === 'umap' ? 'umap' : 'pca');
+const readLayout = (search: URLSearchParams) => (search.get('layout') === 'pca' ? 'pca' : 'umap');
 
 const readMapOptions = (search: URLSearchParams) =>
-  highlightsMapOptions({ ...readHighlightsFilter(search), layout: readLayout(search) });
+  highlightsMapOptions({ ...readHighlightsFilter(search), layout: readLayout(search), partial: true });
 
-const Compared = ({ population, notice }: { population: number; notice?: string | undefined }) => (
-  <p className="mb-3 text-quiet" role="status">
-    {formatCount(population)} {population === 1 ? 'scene' : 'scenes'} compared. {notice}
-  </p>
-);
+/** What was compared, and how, for those who want to know. Its room is there before the answer is. */
+function Compared({ population, details }: { population: number | null; details?: string | undefined }) {
+  const [search] = useSearchState();
+  return (
+    <details className="mb-3 text-quiet">
+      <summary className="w-fit cursor-pointer">
+        <span role="status">
+          {population === null
+            ? 'Comparing moments…'
+            : `${formatCount(population)} ${population === 1 ? 'moment' : 'moments'} compared`}
+        </span>
+      </summary>
+      <p className="mt-1">
+        {methodOf(search).details}. {details}
+      </p>
+    </details>
+  );
+}
 
 function CardsView() {
   const [search, set] = useSearchState();
   const highlights = useQuery(readCardsOptions(search));
-  if (highlights.isPending) return <HitSkeletons />;
-  if (!highlights.data) {
+  if (!highlights.data && !highlights.isPending) {
     return <QueryFailure error={highlights.error} onRetry={() => void highlights.refetch()} />;
   }
-  const { data: hits, meta } = highlights.data;
-  if (hits.length === 0) return <NothingToCompare />;
+  const { data: hits, meta } = highlights.data ?? { data: [], meta: null };
+  if (meta && hits.length === 0) return <NothingToCompare />;
   return (
     <>
-      <Compared population={meta.population} notice={meta.notice} />
-      <HitResults
-        hits={hits}
-        stale={highlights.isPlaceholderData}
-        scoreName="Uniqueness"
-        openedId={search.get('hit')}
-        onOpen={(hit, how) => set({ hit }, how)}
-        unfoldedId={search.get('similar')}
-        onUnfold={(similar) => set({ similar }, { replace: true })}
-        renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
-        renderCorner={renderCorner}
-        renderActions={renderActions}
-      />
+      <Compared population={meta?.population ?? null} details={meta?.notice} />
+      {meta ? (
+        <HitResults
+          hits={hits}
+          stale={highlights.isPlaceholderData}
+          scoreName="Uniqueness"
+          openedId={search.get('hit')}
+          onOpen={(hit, how) => set({ hit }, how)}
+          unfoldedId={search.get('similar')}
+          onUnfold={(similar) => set({ similar }, { replace: true })}
+          renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
+          renderCorner={renderCorner}
+          renderEntries={renderEntries}
+          renderActions={renderActions}
+        />
+      ) : (
+        <HitSkeletons />
+      )}
+      {meta && readCount(search) < mostCount && hits.length >= readCount(search) ? (
+        <p className="mt-5 text-center">
+          <Button onClick={() => set({ n: String(mostCount) }, { replace: true })}>Show more</Button>
+        </p>
+      ) : null}
     </>
   );
 }
 
 function MapView() {
   const [search, set] = useSearchState();
-  const map = useQuery(readMapOptions(search));
+  const map = useQuery({
+    ...readMapOptions(search),
+    refetchInterval: ({ state }) => (state.data?.meta.complete === false ? retryMs : false),
+  });
   const points = useMemo(() => map.data?.data ?? [], [map.data]);
   const openedId = search.get('hit');
   const boxText = search.get('box');
   const box = useMemo(() => readBox(boxText), [boxText]);
   const inside = useMemo(() => (box ? points.filter((point) => isInBox(point, box)) : []), [points, box]);
-  const selected = useMapClips(inside.slice(0, maxCards));
+  const selected = useMapClips(inside.slice(0, mostCount));
   // A clip that is opened on the map need not be among the selected ones.
   const [outside] = useMapClips(points.filter(({ chunk_id: id }) => id === openedId));
-  const standouts = Number(readCount(search));
-  const thumbnails = new Map(
-    useMapClips(points.slice(0, standouts)).map(({ chunk_id: id, thumbnail }) => [id, thumbnail]),
-  );
   const open = (hit: string | undefined, how?: { replace?: boolean }) => set({ hit }, how);
 
-  if (map.isPending) return <MapSkeleton />;
-  if (!map.data) return <QueryFailure error={map.error} onRetry={() => void map.refetch()} />;
-  if (points.length === 0) return <NothingToCompare />;
+  if (!map.data && !map.isPending) return <QueryFailure error={map.error} onRetry={() => void map.refetch()} />;
+  if (map.data && points.length === 0) return <NothingToCompare />;
   return (
     <>
-      <Compared population={map.data.meta.population} />
-      {readLayout(search) === 'umap' && map.data.meta.layout === 'pca' ? (
-        <p role="status" className="mb-3 text-quiet">
-          Clusters need 4 to 4,000 scenes. These are laid out by their largest differences instead.
-        </p>
-      ) : null}
-      <Suspense fallback={<MapSkeleton />}>
-        <HighlightsMap
-          points={points}
-          standouts={standouts}
-          thumbnails={thumbnails}
-          box={box}
-          onBox={(next) => set({ box: next ? writeBox(next) : undefined })}
-          onOpen={open}
-        />
-      </Suspense>
+      <Compared
+        population={map.data?.meta.population ?? null}
+        details={layoutDetails[map.data?.meta.layout ?? 'umap']}
+      />
+      {map.data ? (
+        <Suspense fallback={<MapSkeleton />}>
+          <HighlightsMap
+            points={points}
+            labels={map.data.meta.labels}
+            standouts={standouts}
+            unfinished={!map.data.meta.complete}
+            box={box}
+            onBox={(next) => set({ box: next ? writeBox(next) : undefined })}
+            onOpen={open}
+          />
+        </Suspense>
+      ) : (
+        <MapSkeleton />
+      )}
       {box ? (
         <SelectionHeading count={inside.length} onClear={() => set({ box: undefined })} />
       ) : (
         <p className="text-quiet">
-          Similar scenes are close together, and the {standouts} most unique stand out. Hover to preview, click to play,
-          and drag with Select (or with Shift) to select an area.
+          What looks alike is close together; the {standouts} most unusual moments have a coloured frame. Zoom in for
+          more pictures, click one to open it, and drag with Select (or with Shift) to choose an area.
         </p>
       )}
       <HitResults
@@ -207,18 +233,25 @@ function MapView() {
         onOpen={open}
         renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
         renderCorner={renderCorner}
+        renderEntries={renderEntries}
         renderActions={renderActions}
       />
     </>
   );
 }
 
+/** How the map was laid out, for those who want to know. */
+const layoutDetails = {
+  umap: 'Laid out by nearest neighbours (UMAP).',
+  pca: 'Laid out by the two largest differences (PCA).',
+};
+
 const SelectionHeading = ({ count, onClear }: { count: number; onClear: () => void }) => (
   <div className="mb-3 flex flex-wrap items-center gap-x-3">
     <h2 className="font-semibold">
-      {formatCount(count)} {count === 1 ? 'scene' : 'scenes'} selected
+      {formatCount(count)} {count === 1 ? 'moment' : 'moments'} selected
     </h2>
-    {count > maxCards ? <p className="text-quiet">Showing the {maxCards} most unique.</p> : null}
+    {count > mostCount ? <p className="text-quiet">Showing the {mostCount} most unusual.</p> : null}
     <Button variant="quiet" size="small" onClick={onClear}>
       <X aria-hidden />
       Clear
@@ -226,14 +259,18 @@ const SelectionHeading = ({ count, onClear }: { count: number; onClear: () => vo
   </div>
 );
 
+/** The room of the map, which the message stands still in. */
 const MapSkeleton = () => (
-  <div className="grid h-[min(64dvh,44rem)] animate-pulse place-items-center rounded-card bg-raised" aria-busy="true">
-    <p className="text-quiet">Comparing all scenes. This can take half a minute in a large library.</p>
+  <div
+    className="mb-5 grid h-[min(72dvh,52rem)] place-items-center rounded-card border border-line bg-surface"
+    aria-busy="true"
+  >
+    <p className="text-ink">Comparing all moments…</p>
   </div>
 );
 
 const NothingToCompare = () => (
   <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
-    Highlights are the scenes that differ most from all others. No scenes match these filters yet.
+    Unusual moments are those that differ most from all others. No moments match these filters yet.
   </Notice>
 );

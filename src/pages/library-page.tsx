@@ -1,24 +1,40 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Ellipsis, Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
 import { type DragEvent, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { ApiError } from '../../clients/typescript/api-error.ts';
 import { connection } from '../api/connection.ts';
-import { collectionOptions, type Group } from '../api/item-groups.ts';
+import type { Collection } from '../api/generated/api/index.ts';
+import { collectionOptions } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
-import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
+import { type MediaFilter, mediaPageOptions, type MediaSort } from '../api/queries.ts';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
+import { SortMenu, sortEntry } from '../features/filters/sort-menu.tsx';
+import { useBestOf } from '../features/groups/use-best-of.tsx';
 import { GridSkeleton } from '../features/library/grid-skeleton.tsx';
-import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { isFiltered, readFilter, readView, withoutFilters } from '../features/library/library-search.ts';
+import {
+  isFiltered,
+  libraryViews,
+  type LibraryView,
+  readFilter,
+  readListFilter,
+  readView,
+  sortChange,
+  usualSort,
+  withoutAllFilters,
+} from '../features/library/library-search.ts';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
+import { ViewButtons, viewLooks } from '../features/library/view-buttons.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { dragItems } from '../lib/dragged-items.ts';
 import { countItems } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
+import { countSelected, itemsByName, type SelectedItems, viewOf } from '../lib/selected-items.ts';
 import { Button } from '../ui/button.tsx';
 import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -32,14 +48,20 @@ const SelectionBar = lazyPart(async () => (await import('../features/library/sel
 /** Loaded with a library that is empty. */
 const LoadSamples = lazyPart(async () => (await import('../features/library/load-samples.tsx')).LoadSamples);
 
+const ShareButton = lazyPart(async () => (await import('../features/share/share-button.tsx')).ShareButton);
+
 const GroupActions = lazyPart(async () => (await import('../features/groups/group-actions.tsx')).GroupActions);
 
-const DownloadItemsButton = lazyPart(
-  async () => (await import('../features/export/download-items-button.tsx')).DownloadItemsButton,
+const DownloadItems = lazyPart(async () => (await import('../features/export/download-items.tsx')).DownloadItems);
+
+/** Loaded with a collection. */
+const CollectionHeading = lazyPart(
+  async () => (await import('../features/groups/collection-heading.tsx')).CollectionHeading,
 );
-const CollectionActions = lazyPart(
-  async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
+const CollectionSelection = lazyPart(
+  async () => (await import('../features/groups/collection-selection.tsx')).CollectionSelection,
 );
+const CollectionOrder = lazyPart(async () => (await import('../features/groups/collection-order.tsx')).CollectionOrder);
 
 /** How the items are shown. Loaded when they are shown so, except for pictures. */
 const grids = {
@@ -52,7 +74,7 @@ const grids = {
 export function LibraryPage() {
   const { collection = null } = useParams();
   const about = useQuery({ ...collectionOptions(collection ?? ''), enabled: collection !== null });
-  if (collection === null) return <Library collection={null} />;
+  if (collection === null) return <Library within={null} />;
   if (about.error instanceof ApiError && [400, 404].includes(about.error.status)) {
     return (
       <Notice page icon={FolderX} title="There is no such collection" action={<LibraryLink />}>
@@ -61,76 +83,179 @@ export function LibraryPage() {
     );
   }
   // Each has a selection of its own.
-  return <Library key={collection} collection={about.data ?? { id: collection, name: '', media_count: 0 }} />;
+  return <Library key={collection} within={{ id: collection, about: about.data ?? null }} />;
 }
 
-function Library({ collection }: { collection: Group | null }) {
+/** The collection that is shown, and what is known of it: null before it is read. */
+type Within = { id: string; about: Collection | null };
+
+function Library({ within }: { within: Within | null }) {
   const [search, set] = useSearchState();
-  const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
-  const Grid = grids[readView(search)];
+  const usual = usualSort(within !== null);
+  const filter = readListFilter(search, within?.id);
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
   const total = first.data?.meta.total ?? 0;
-  const { selected, select, selectRange, selectAll, leave } = useLibrarySelection(filter, total);
+  const selection = useLibrarySelection(filter, total);
   const filtered = isFiltered(readFilter(search));
+  const ordered = within !== null && filter.sort === 'position' && !filtered;
+  const shown = { filter, total, within, selection, ordered };
   useRememberedPlace();
 
   return (
     <>
-      <PageTitle>{collection ? collection.name : 'Library'}</PageTitle>
-      <LibraryHeading collection={collection} total={first.isSuccess ? total : null}>
-        {filtered && !collection ? <SaveSearch proposed={search.get('name') ?? 'Library'} /> : null}
+      <PageTitle>{within ? (within.about?.name ?? '') : 'Library'}</PageTitle>
+      <Heading within={within} total={first.isSuccess ? total : null}>
         <ShowRequest of={mediaPageOptions(filter, 1)} />
-      </LibraryHeading>
+        {within && total > 0 ? (
+          <Suspense>
+            <ShareButton look="text" of={{ collection_id: within.id }} />
+          </Suspense>
+        ) : null}
+        {total > 0 ? <More filter={filter} search={search} within={within} filtered={filtered} /> : null}
+      </Heading>
       {first.isSuccess && total === 0 && !filtered ? null : (
-        <LibraryFilters search={search} within={collection !== null} onChange={set} />
+        <LibraryBar within={within !== null} sort={filter.sort ?? usual} />
       )}
       {first.isPending ? <GridSkeleton /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
       {first.isSuccess && total === 0 ? (
-        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
+        <EmptyLibrary filtered={filtered} collection={within !== null} onClear={() => set(withoutAllFilters)} />
       ) : null}
-      {total > 0 ? (
-        <Suspense fallback={<GridSkeleton />}>
-          <Grid
-            filter={filter}
-            total={total}
-            selected={selected}
-            onSelect={select}
-            onSelectRange={selectRange}
-            onDrag={(event, id) => dragSelected(event, id, selected)}
-          />
-        </Suspense>
+      {total > 0 ? <Items {...shown} view={readView(search)} /> : null}
+      {selection.selected.size > 0 ? <Selected {...shown} /> : null}
+    </>
+  );
+}
+
+/**
+ * Filters, order, and how the items are shown. A phone has the last two in one menu.
+ * @param within whether one collection is shown
+ */
+function LibraryBar({ within, sort: value }: { within: boolean; sort: MediaSort }) {
+  const [search, set] = useSearchState();
+  const view = readView(search);
+  const onChange = (next: MediaSort) => set(sortChange(next, view, usualSort(within)));
+  const sort = { value, within, onChange };
+  const changeView = (next: string) => set({ view: next === 'grid' ? undefined : next });
+  const options = libraryViews.map((one) => ({ value: one, text: viewLooks[one].text }));
+  return (
+    <FilterBar listed search={search} except={within ? 'collection_id' : undefined} onChange={set}>
+      <span className="flex items-center gap-1 max-sm:hidden">
+        <SortMenu {...sort} />
+        <ViewButtons value={view} onChange={changeView} />
+      </span>
+      <span className="sm:hidden">
+        <MenuButton
+          label="View and order"
+          icon={viewLooks[view].icon}
+          entries={[{ kind: 'choice', label: 'View', value: view, options, onChange: changeView }, sortEntry(sort)]}
+        />
+      </span>
+    </FilterBar>
+  );
+}
+
+type Shown = {
+  filter: MediaFilter;
+  total: number;
+  within: Within | null;
+  selection: ReturnType<typeof useLibrarySelection>;
+  /** Whether a collection is shown whole and in its order: then that can be changed. */
+  ordered: boolean;
+};
+
+/** The items; those of a collection can be moved. */
+function Items({ filter, total, within, selection, ordered, view }: Shown & { view: LibraryView }) {
+  const Grid = grids[view];
+  const grid = (
+    <Grid
+      filter={filter}
+      total={total}
+      selected={selection.selected}
+      onSelect={selection.select}
+      onSelectRange={selection.selectRange}
+      onDrag={(event, id) => dragSelected(event, id, selection.items)}
+    />
+  );
+  return (
+    <Suspense fallback={<GridSkeleton />}>
+      {within && ordered ? (
+        <CollectionOrder collection={within.id} filter={filter} total={total}>
+          {grid}
+        </CollectionOrder>
+      ) : (
+        grid
+      )}
+    </Suspense>
+  );
+}
+
+/** What can be done with the selected items. */
+function Selected({ filter, total, within, selection: { items, leave, selectAll }, ordered }: Shown) {
+  const more = (close: () => void) => (
+    <Suspense>
+      <DownloadItems items={items} onDone={close} />
+      {within ? (
+        <CollectionSelection
+          items={items}
+          collection={{ id: within.id, name: within.about?.name ?? '' }}
+          ordered={ordered ? filter : null}
+          onDone={close}
+          onRemoved={leave}
+        />
       ) : null}
-      {selected.size > 0 ? (
-        <Suspense>
-          <SelectionBar
-            ids={[...selected]}
-            failed={filter.status === 'error'}
-            total={total}
-            onSelectAll={selectAll}
-            onClear={leave}
-          >
-            <GroupActions ids={[...selected]} within={collection} onRemoved={leave} />
-            <DownloadItemsButton ids={[...selected]} />
-          </SelectionBar>
-        </Suspense>
-      ) : null}
+    </Suspense>
+  );
+  return (
+    <Suspense>
+      <SelectionBar
+        items={items}
+        failed={filter.status === 'error'}
+        total={total}
+        onSelectAll={selectAll}
+        onClear={leave}
+        more={more}
+      >
+        <GroupActions items={items} />
+        {'ids' in items ? <ShareButton look="text" of={{ ids: [...items.ids] }} /> : null}
+      </SelectionBar>
+    </Suspense>
+  );
+}
+
+/** What is done seldom with what is shown. */
+function More({
+  filter,
+  search,
+  within,
+  filtered,
+}: {
+  filter: MediaFilter;
+  search: URLSearchParams;
+  within: Within | null;
+  filtered: boolean;
+}) {
+  const save = useSaveSearch(search.get('name') ?? 'Library');
+  const best = useBestOf(filter, within?.about?.name ?? 'the library');
+  return (
+    <>
+      <MenuButton label="More" icon={Ellipsis} entries={[...(filtered && !within ? save.entries : []), best.entry]} />
+      {save.dialog}
+      {best.dialog}
     </>
   );
 }
 
 /** The selected items of those that a filter leaves, and the keys that select all and none. */
 function useLibrarySelection(filter: MediaFilter, total: number) {
-  const { selected, select, selectRange, replace, clear } = useSelection(filter);
-  const all = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
-  const selectAll = () => all.mutate();
-  useEscape(selected.size > 0, clear);
-  useSelectAllKey(total > 0, selectAll);
+  const { clear, ...selection } = useSelection(filter, total);
+  useEscape(selection.selected.size > 0, clear);
+  useSelectAllKey(total > 0, selection.selectAll);
   const leave = () => {
     clear();
     focusContent();
   };
-  return { selected, select, selectRange, selectAll, leave };
+  return { ...selection, leave };
 }
 
 /** Keeps the address for the way back from an item. */
@@ -140,41 +265,33 @@ function useRememberedPlace(): void {
 }
 
 /** Drags an item: with all others that are selected if it is. */
-function dragSelected(event: DragEvent, id: string, selected: ReadonlySet<string>): void {
-  const ids = selected.has(id) ? [...selected] : [id];
-  dragItems(event, ids, countItems(ids.length));
+function dragSelected(event: DragEvent, id: string, items: SelectedItems): void {
+  const dragged = viewOf(items).has(id) ? items : itemsByName([id]);
+  dragItems(event, dragged, countItems(countSelected(dragged)));
 }
 
 /**
  * What is shown, and how many items.
  * @param total null until it is known
  */
-const LibraryHeading = ({
-  collection,
-  total,
-  children,
-}: {
-  collection: Group | null;
-  total: number | null;
-  children: ReactNode;
-}) => (
-  <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
-    <h1 className="min-h-7 min-w-0 text-xl font-semibold wrap-anywhere">{collection ? collection.name : 'Library'}</h1>
-    {total === null ? null : (
-      <p className="text-quiet tabular-nums" aria-live="polite">
-        {countItems(total)}
-      </p>
-    )}
-    <span className="ml-auto flex flex-wrap gap-2 self-center">
-      {collection ? (
-        <Suspense>
-          <CollectionActions collection={collection} />
-        </Suspense>
-      ) : null}
-      {children}
-    </span>
-  </div>
-);
+const Heading = ({ within, total, children }: { within: Within | null; total: number | null; children: ReactNode }) =>
+  within ? (
+    <Suspense fallback={<div className="mb-3 h-25 sm:h-20 pointer-coarse:h-33 pointer-coarse:sm:h-27" />}>
+      <CollectionHeading collection={within.about} total={total}>
+        {children}
+      </CollectionHeading>
+    </Suspense>
+  ) : (
+    <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+      <h1 className="text-xl font-semibold">Library</h1>
+      {total === null ? null : (
+        <p className="text-quiet tabular-nums" aria-live="polite">
+          {countItems(total)}
+        </p>
+      )}
+      <span className="ml-auto flex flex-wrap gap-2 self-center">{children}</span>
+    </div>
+  );
 
 /** Calls back when Escape is pressed and nothing else has used it, such as an open dialog. */
 function useEscape(active: boolean, onEscape: () => void): void {

@@ -1,34 +1,36 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
-import { ImageOff, Search } from 'lucide-react';
+import { Ellipsis, ImageOff, SlidersHorizontal, TextCursorInput } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { SearchHit, SearchMediaResponse } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
-import { ExportHitsButton } from '../features/export/export-hits-button.tsx';
-import { ItemFilters } from '../features/library/item-filters.tsx';
+import { useExportHits } from '../features/export/use-export-hits.tsx';
+import { FilterBar } from '../features/filters/filter-bar.tsx';
+import { MenuButton } from '../features/filters/menu-button.tsx';
 import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { SaveSearch } from '../features/saved-searches/save-search.tsx';
-import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
-import { HitResults, HitSkeletons, type Playing } from '../features/search/hit-results.tsx';
+import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { HitResults, type Playing } from '../features/search/hit-results.tsx';
+import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
+import { isTooLong, tooLongSentence } from '../features/search/query-length.ts';
+import { ResultDetails } from '../features/search/result-details.tsx';
 import { ResultNotice } from '../features/search/result-notice.tsx';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
-import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
+import { hidesDuplicates, readCount, searchEntries } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
+import { SearchStart } from '../features/search/search-start.tsx';
 import type { ShownHit } from '../features/search/shown-hit.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
-import { renderCorner, renderActions } from '../hit-controls.tsx';
+import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
-import { modelName } from '../lib/model-name.ts';
-import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
+import { rememberSearch } from '../lib/recent-searches.ts';
 import { readItemQuery, readSearchIn, writeSearchIn } from '../lib/search-in.ts';
 import { readMoment, toMoment } from '../lib/timecode.ts';
-import { ControlRow } from '../ui/control-row.tsx';
 import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -38,8 +40,9 @@ import { useSearchState } from '../use-search-state.ts';
 export function SearchPage() {
   const [search] = useSearchState();
   const source = readSource(search);
-  if (source === null) return <Invitation />;
+  if (source === null) return <SearchStart />;
   if (source === 'lost') return <StoredImage name={search.get('image') ?? ''} />;
+  if ('words' in source && isTooLong(source.words)) return <TooLong />;
   return <Results source={source} />;
 }
 
@@ -67,6 +70,12 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
     ...readItemFilter(search),
   });
 
+const TooLong = () => (
+  <Notice page icon={TextCursorInput} title={tooLongSentence}>
+    Describe what is seen, said or written in fewer words: the first 32 of them count.
+  </Notice>
+);
+
 function Results({ source }: { source: SearchSource }) {
   const [search, set] = useSearchState();
   const count = readCount(search);
@@ -74,30 +83,31 @@ function Results({ source }: { source: SearchSource }) {
   const results = useQuery(options);
   const answer = results.isPlaceholderData ? undefined : results.data;
   const steady = useSteadyHits(hashKey(readOptions(source, search, 0).queryKey), count, answer);
-  const hits = steady ?? results.data?.data ?? [];
+  // The pictures of another search stay while this one has no answer, and no longer than it may still get one.
+  const failure = steady ? null : (results.error ?? results.failureReason);
+  const isStale = !answer && !steady && !failure && results.data !== undefined;
+  const hits = steady ?? (isStale ? (results.data?.data ?? []) : []);
   const focusOnMore = useFocusOnMore(hits);
-  const meta = results.data?.meta;
+  const meta = steady ? results.data?.meta : undefined;
   const answered = 'words' in source && answer ? source.words : null;
   useEffect(() => {
     if (answered !== null) rememberSearch(answered);
   }, [answered]);
   return (
     <>
-      <Heading source={source} hits={hits} of={options}>
-        {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
+      <Heading source={source} hits={isStale ? [] : hits} of={options}>
+        <Summary hits={hits} count={count} isStale={isStale} isAnswered={steady !== null} />
       </Heading>
       <Options byWords={'words' in source} />
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
-      {results.isPending && !steady ? <HitSkeletons /> : null}
-      {results.isError && !steady ? (
-        <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
-      ) : null}
+      {results.isPending && !steady && !failure ? <HitSkeletons /> : null}
+      {failure ? <QueryFailure error={failure} onRetry={() => void results.refetch()} /> : null}
       {answer && hits.length === 0 ? (
         <Nothing byWords={'words' in source} unknownTerms={meta?.unknown_terms ?? []} />
       ) : null}
       <HitResults
         hits={hits}
-        stale={results.isPlaceholderData && !steady}
+        stale={isStale}
         openedId={search.get('hit')}
         onOpen={(hit, { replace = false, moment } = {}) =>
           set({ hit, t: moment === undefined ? undefined : String(toMoment(moment)) }, { replace })
@@ -107,20 +117,24 @@ function Results({ source }: { source: SearchSource }) {
         grouped={search.get('group') === '1'}
         renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} />}
         renderCorner={renderCorner}
+        renderEntries={renderEntries}
         renderActions={renderActions}
+        more={
+          steady && hits.length > 0 && (!answer || hits.length >= count) ? (
+            <MoreHits
+              count={count}
+              loading={results.isFetching && !answer}
+              failure={results.isError && !answer ? results.error.message : null}
+              onMore={(n) => {
+                focusOnMore();
+                set({ n: String(n) }, { replace: true });
+              }}
+              onRetry={() => void results.refetch()}
+            />
+          ) : null
+        }
       />
-      {steady && hits.length > 0 && (!answer || hits.length >= count) ? (
-        <MoreHits
-          count={count}
-          loading={results.isFetching && !answer}
-          failure={results.isError && !answer ? results.error.message : null}
-          onMore={(n) => {
-            focusOnMore();
-            set({ n: String(n) }, { replace: true });
-          }}
-          onRetry={() => void results.refetch()}
-        />
-      ) : null}
+      {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
   );
 }
@@ -191,81 +205,72 @@ const Heading = ({
   <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
     <SourceHeading source={source} />
     <span className="ml-auto flex items-center gap-1 md:order-last">
-      <SaveSearch proposed={nameOf(source)} />
-      <ExportHitsButton hits={hits} title={nameOf(source)} />
       <ShowRequest of={of} />
+      <More hits={hits} name={nameOf(source)} />
     </span>
     {children}
   </div>
 );
 
+/** What is done seldom with a search: saving it, and a list of its hits. */
+function More({ hits, name }: { hits: SearchHit[]; name: string }) {
+  const save = useSaveSearch(name);
+  const list = useExportHits(hits, name);
+  return (
+    <>
+      <MenuButton label="More" icon={Ellipsis} entries={[...save.entries, ...list.entries]} />
+      {save.dialog}
+      {list.dialog}
+    </>
+  );
+}
+
 /** The filters of the search, and how its results are shown. */
 function Options({ byWords }: { byWords: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <ControlRow>
-      {byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null}
-      <ItemFilters search={search} onChange={set} />
-      <SearchOptions search={search} onChange={set} />
-    </ControlRow>
+    <FilterBar
+      search={search}
+      onChange={set}
+      choices={
+        byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null
+      }
+    >
+      <MenuButton label="View options" icon={SlidersHorizontal} entries={searchEntries(search, set)} />
+    </FilterBar>
   );
 }
 
 /**
- * How many results there are. The service does not count what it could find: where it returns as many as it was asked for there may be more.
+ * How many results there are. The service does not count what it could find: where it returns as many as it was asked for there may be more. While
+ * the pictures of another search are shown, it says that.
  * @param count how many were asked for
  */
-function ResultSummary({
+function Summary({
   hits,
   count,
-  meta,
+  isStale,
+  isAnswered,
 }: {
   hits: SearchHit[];
   count: number;
-  meta: { took_ms: number; embedder: string; reranked: boolean };
+  isStale: boolean;
+  isAnswered: boolean;
 }) {
-  const [search] = useSearchState();
   const similar = hits.reduce((sum, { duplicates = [] }) => sum + duplicates.length, 0);
+  const clear = hits.filter(({ weak }) => !weak).length;
+  const weak = hits.length - clear;
   const parts = [
-    hits.length >= count ? `Top ${hits.length} results` : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`,
+    ...(weak === 0 && hits.length >= count ? [`Top ${clear} results`] : []),
+    ...(weak === 0 && hits.length < count ? [clear === 1 ? '1 result' : `${clear} results`] : []),
+    ...(weak > 0 ? [clear === 0 ? 'No clear matches' : clear === 1 ? '1 result' : `${clear} results`] : []),
+    ...(weak > 0 ? [`${formatCount(weak)} weaker`] : []),
     ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
-    `${Math.max(1, Math.round(meta.took_ms))} ms`,
-    modelName(meta.embedder),
-    // Most searches are by default, which need not be said each time.
-    ...(meta.reranked && search.get('rerank') === '1' ? ['reranked'] : []),
   ];
   return (
-    <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
-      {parts.join(' · ')}
+    // It has its room before it has its words.
+    <p className="min-h-5 basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
+      {isStale ? 'Searching… Below are the results of the search before.' : isAnswered ? parts.join(' · ') : null}
     </p>
-  );
-}
-
-function Invitation() {
-  const [recent, forget] = useRecentSearches();
-  const describable = useDescribable();
-  return (
-    <>
-      <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
-        Describe {describable}. What is said and written in videos and photos is searched too, and their names. Press{' '}
-        <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste an image into the field
-        to find similar scenes.
-      </Notice>
-      {recent.length > 0 ? (
-        <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">
-          <h2 className="mb-2 text-xs font-medium text-quiet">
-            Recent searches{' '}
-            <button type="button" onClick={forget} className="ml-1 underline hover:text-ink">
-              Clear
-            </button>
-          </h2>
-          <div className="flex flex-wrap justify-center gap-2">
-            {recent.map((query) => (
-              <QueryLink key={query} query={query} />
-            ))}
-          </div>
-        </section>
-      ) : null}
-    </>
   );
 }

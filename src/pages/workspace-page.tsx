@@ -62,7 +62,7 @@ export function WorkspacePage() {
         <Panel title="Media">
           <MediaCounts usage={usage} />
         </Panel>
-        <Panel title="Model">
+        <Panel title="What searches understand">
           <EmbedderState embedder={embedder} />
         </Panel>
         <Panel

@@ -10,8 +10,13 @@ const variants = {
   pressed: 'bg-accent-soft text-accent',
   danger: 'bg-danger text-surface hover:brightness-110',
 };
-/** Small ones stand in lines of filters and in dense lists, beside small choices. Heights: 36 and 32 px. */
-const sizes = { regular: 'h-9 px-3.5', small: 'h-8 px-2.5 text-label', icon: 'size-9', smallIcon: 'size-8' };
+/** Small ones stand in bars and in dense lists, beside small choices. Heights: 36 and 32 px; 44 px for fingers (WCAG 2.5.5). */
+const sizes = {
+  regular: 'h-9 px-3.5 pointer-coarse:h-11',
+  small: 'h-8 px-2.5 text-label pointer-coarse:h-11',
+  icon: 'size-9 pointer-coarse:size-11',
+  smallIcon: 'size-8 pointer-coarse:size-11',
+};
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: keyof typeof variants;
@@ -27,7 +32,7 @@ export function Button({ variant = 'secondary', size = 'regular', className, asC
       {...(asChild ? {} : { type: 'button' as const })}
       {...props}
       className={clsx(
-        'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+        'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors duration-quick disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
         variants[variant],
         sizes[size],
         className,

@@ -17,7 +17,7 @@ export function Choice<Value extends string>({
     <div
       role="group"
       aria-label={label}
-      className="inline-flex h-8 shrink-0 rounded-control border border-line bg-surface p-0.5"
+      className="inline-flex h-8 shrink-0 rounded-control border border-line bg-surface p-0.5 pointer-coarse:h-11"
     >
       {options.map(({ icon: Icon, ...option }) => (
         <button

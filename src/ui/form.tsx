@@ -1,4 +1,5 @@
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { describeError, toSentence } from '../lib/describe-error.ts';
 import { fieldsOf } from '../lib/form-fields.ts';
 
 /** A refusal, with what is wrong in which part of the request, such as `body.email`. */
@@ -48,7 +49,7 @@ export function Form({
         {children}
         {error && !byField ? (
           <p role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
-            {error.message}
+            {describeError(error)}
           </p>
         ) : null}
         {actions}
@@ -63,7 +64,3 @@ function toFieldErrors(error: FormError | null, names: readonly string[]): Recor
   if (details.length === 0 || details.some(([name]) => !names.includes(name))) return null;
   return Object.fromEntries(details.map(([name, message]) => [name, toSentence(message)]));
 }
-
-/** The service says what is wrong as the end of a sentence about the field: `must have at least 10 characters`. */
-const toSentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;

@@ -31,6 +31,31 @@ export function TextField({
   );
 }
 
+/** A labelled text of several lines. */
+export function TextArea({ label, ...props }: ComponentProps<'textarea'> & { label: string }) {
+  const id = useId();
+  const error = useFieldError(props.name);
+  return (
+    <div>
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-note`}
+        className="mt-1.5 block w-full rounded-control border border-line bg-canvas px-3 py-2 leading-relaxed aria-invalid:border-danger"
+        {...props}
+      />
+      {error === undefined ? null : (
+        <p id={`${id}-note`} className="mt-1 text-xs text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** The field of a password that is being chosen. */
 export const NewPasswordField = (props: { label: string; name: string }) => (
   <TextField

@@ -8,12 +8,14 @@ import {
   type TextSource,
 } from '../lib/found-text.ts';
 
-const iconOfSource: Partial<Record<TextSource, LucideIcon>> = {
+const icons: Partial<Record<TextSource, LucideIcon>> = {
   speech: Ear,
   ocr: ScanText,
   subtitle: Captions,
   chapter: BookOpen,
 };
+
+export const iconOfSource = (source: TextSource): LucideIcon => icons[source] ?? Tag;
 
 type TextMatchProps = {
   match: Match;
@@ -26,7 +28,7 @@ type TextMatchProps = {
 
 /** Where a text was found, and the passage with the words marked that matched. */
 export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps) => {
-  const Icon = iconOfSource[match.source] ?? Tag;
+  const Icon = iconOfSource(match.source);
   const isButton = canShowText(match, type);
   const className = clsx(
     'w-full min-w-0 text-left',
@@ -44,9 +46,10 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
       >
         <Icon className="size-3.5 shrink-0 self-center" aria-hidden />
         {describeFoundText(match, type)}
+        {match.uncertain ? ' · uncertain' : null}
       </span>{' '}
       <span lang={match.language ?? undefined} dir="auto" className="min-w-0 wrap-anywhere text-quiet">
-        <Passage parts={match.excerpt} />
+        <Passage parts={match.excerpt} markClass="rounded bg-accent-soft px-0.5 text-accent" />
       </span>
     </>
   );
@@ -58,11 +61,12 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
   );
 };
 
-const Passage = ({ parts }: { parts: Match['excerpt'] }) =>
+/** A passage of a text with the words marked that matched. */
+export const Passage = ({ parts, markClass }: { parts: Match['excerpt']; markClass: string }) =>
   parts.map(({ text, matched }, i) =>
     matched ? (
       // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text never change places
-      <mark key={i} className="rounded bg-accent-soft px-0.5 text-accent">
+      <mark key={i} className={markClass}>
         {text}
       </mark>
     ) : (

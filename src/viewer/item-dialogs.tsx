@@ -4,7 +4,7 @@ import { lazyPart } from '../api/parts.ts';
 import { mediaItemOptions } from '../api/queries.ts';
 import { requestOf } from '../api/request.ts';
 import { AddSpanButton } from '../features/basket/basket-toggle.tsx';
-import type { Shareable } from '../features/share/share-dialog.tsx';
+import type { Shareable } from '../features/share/shareable.ts';
 
 // The dialogs of several features that the page of an item opens, each loaded when it is.
 

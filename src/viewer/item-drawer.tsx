@@ -17,6 +17,7 @@ import type { ItemState } from './use-item-state.ts';
 const TranscriptPanel = lazyPart(
   async () => (await import('../features/transcript/transcript-panel.tsx')).TranscriptPanel,
 );
+const CommentsPanel = lazyPart(async () => (await import('../features/review/comments-panel.tsx')).CommentsPanel);
 const PhotoTexts = lazyPart(async () => (await import('../features/transcript/photo-texts.tsx')).PhotoTexts);
 
 type DrawerProps = { item: MediaItem; state: ItemState };
@@ -29,15 +30,18 @@ export const ItemDrawer = ({ item, state, onClose }: DrawerProps & { onClose: ()
 function tabsOf({ item, state }: DrawerProps): DrawerTab[] {
   const info = { id: 'info', label: 'Info', content: <Info key={item.id} item={item} /> };
   if (item.status !== 'complete') return [info];
+  const comments = { id: 'comments', label: 'Comments', content: <Comments key={item.id} item={item} state={state} /> };
   if (item.type === 'image') {
     return [
       info,
+      comments,
       { id: 'texts', label: 'Text', content: <PhotoText key={item.id} item={item} state={state} /> },
       ...(state.query.q === '' ? [] : [{ id: 'found', label: 'Found', content: <Matches state={state} /> }]),
     ];
   }
   return [
     info,
+    comments,
     { id: 'texts', label: 'Transcript', content: <Transcript key={item.id} item={item} state={state} /> },
     { id: 'found', label: 'Find', content: <Found key={item.id} state={state} /> },
     ...(state.chunks.length < 2
@@ -65,6 +69,16 @@ const Info = ({ item }: { item: MediaItem }) => (
       <ItemGroups item={item} />
     </div>
   </ItemDetails>
+);
+
+const Comments = ({ item, state: { review, clock, player } }: DrawerProps) => (
+  <Suspense fallback={<PanelSkeleton />}>
+    <CommentsPanel
+      item={item}
+      review={review}
+      {...(item.type === 'video' ? { clock, onSeek: (time: number) => player.current?.seek(time) } : {})}
+    />
+  </Suspense>
 );
 
 const Transcript = ({ item, state: { player, clock, show } }: DrawerProps) => (

@@ -12,6 +12,8 @@ import { thumbnailOf, usualWidth } from '../lib/thumbnail-of.ts';
 import { paths } from '../paths.ts';
 import type { ItemState } from './use-item-state.ts';
 
+const CommentMarks = lazyPart(async () => (await import('../features/review/comment-marks.tsx')).CommentMarks);
+const CommentPoints = lazyPart(async () => (await import('../features/review/comment-points.tsx')).CommentPoints);
 const PhotoStage = lazyPart(async () => (await import('../features/player/photo-stage.tsx')).PhotoStage);
 
 type StageProps = {
@@ -47,6 +49,16 @@ function Video({ item, state, autoplay, reload }: StageProps) {
       autoplay={autoplay}
       chunks={chunks}
       texts={boxedTexts([...matches, ...asked.texts])}
+      overlay={
+        <Suspense>
+          <CommentPoints item={item} review={state.review} clock={clock} />
+        </Suspense>
+      }
+      onTimeline={
+        <Suspense>
+          <CommentMarks item={item} review={state.review} onSeek={(time) => player.current?.seek(time)} />
+        </Suspense>
+      }
       marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
       frameRate={item.details?.video?.frame_rate}
       mediaId={id}
@@ -60,7 +72,7 @@ function Video({ item, state, autoplay, reload }: StageProps) {
 }
 
 /** A photograph, the texts in it that answer the words in the URL, or the one that was asked for. */
-function Photo({ item, state: { matches, asked } }: { item: MediaItem; state: ItemState }) {
+function Photo({ item, state: { matches, asked, review } }: { item: MediaItem; state: ItemState }) {
   const { url, filename: name, width, height } = item;
   const thumbnail = thumbnailOf(item, usualWidth);
   const size = width === null || height === null ? null : { width, height };
@@ -74,6 +86,11 @@ function Photo({ item, state: { matches, asked } }: { item: MediaItem; state: It
         photo={{ name, url: url ?? '', preview: item.preview, thumbnail, size }}
         texts={boxedTexts(asked.count === 0 ? matches : asked.texts)}
         asked={asked.count}
+        overlay={
+          <Suspense>
+            <CommentPoints item={item} review={review} />
+          </Suspense>
+        }
       />
     </Suspense>
   );

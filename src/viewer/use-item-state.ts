@@ -5,9 +5,11 @@ import { chunksOptions } from '../api/queries.ts';
 import { type ItemHits, useItemHits } from '../features/item/use-item-hits.ts';
 import { useItemQuery } from '../features/item/use-item-query.ts';
 import type { PlayerHandle } from '../features/player/span-player.tsx';
+import { type ReviewState, useReview } from '../features/review/use-review.ts';
 import type { FoundText, TextMatch } from '../lib/found-text.ts';
 import { createClock, type PlaybackClock } from '../lib/playback-clock.ts';
 import type { ItemQuery } from '../lib/search-in.ts';
+import { storeText } from '../lib/stored-state.ts';
 
 /** What the picture of an item and the drawer beside it share. */
 export type ItemState = {
@@ -25,6 +27,8 @@ export type ItemState = {
   /** The texts that the user asked to be shown where they are, and how often. */
   asked: { texts: FoundText[]; count: number };
   show: (text: FoundText) => void;
+  /** The comment that is looked at, and the place of a new one. */
+  review: ReviewState;
 };
 
 const noChunks: readonly Chunk[] = [];
@@ -38,6 +42,10 @@ export function useItemState(id: string, item: MediaItem | undefined): ItemState
   const isComplete = item?.status === 'complete';
   const hits = useItemHits(id, isComplete ? query : { ...query, q: '' });
   const chunks = useQuery({ ...chunksOptions(id), enabled: isComplete && item.type === 'video' }).data ?? noChunks;
+  const review = useReview(id, () => {
+    storeText('viewer-drawer', 'open');
+    storeText('viewer-tab', 'comments');
+  });
   const [asked, setAsked] = useState<ItemState['asked'] & { id: string }>({ id, texts: [], count: 0 });
   return {
     player,
@@ -47,6 +55,7 @@ export function useItemState(id: string, item: MediaItem | undefined): ItemState
     hits,
     matches: [...hits.shown, ...hits.weak].flatMap(({ signals }) => signals.matches ?? []),
     chunks,
+    review,
     asked: asked.id === id ? asked : { texts: [], count: 0 },
     show: (text) => setAsked((before) => ({ id, texts: [text], count: before.id === id ? before.count + 1 : 1 })),
   };

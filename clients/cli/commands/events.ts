@@ -12,6 +12,10 @@ const types = Object.keys({
   'media.completed': true,
   'media.failed': true,
   'media.deleted': true,
+  'media.reviewed': true,
+  'comment.created': true,
+  'comment.updated': true,
+  'comment.deleted': true,
   'search.saved_match': true,
 } satisfies Record<EventType, true>) as EventType[];
 
@@ -79,6 +83,8 @@ function show(
 /** What there is to say besides the type of an event. */
 function describe(event: Exclude<StreamedEvent, { type: 'ready' | 'gap' }>): string {
   if (event.type === 'search.saved_match') return event.data.saved_search.name;
+  if (event.type === 'media.reviewed') return event.data.review.state.replace('_', ' ');
+  if ('comment' in event.data) return `${event.data.comment.author.name}: ${event.data.comment.text}`;
   const { progress, error } = event.data.media;
   if (error) return error.message;
   return event.type === 'media.progress' && progress

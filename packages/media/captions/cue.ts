@@ -1,5 +1,5 @@
-/** A text that is shown for some time. `start`, `end`: seconds. */
-export type Cue = { start: number; end: number; text: string };
+/** A text that is shown for some time. `start`, `end`: seconds. `uncertain`: it may well be wrong, and is written in italics. */
+export type Cue = { start: number; end: number; text: string; uncertain?: boolean };
 
 /** A form of captions as a file. Cues are written one by one, so that a file of any length is streamed. */
 export type CaptionFormat = {

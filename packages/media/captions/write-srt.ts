@@ -9,7 +9,9 @@ export const srt: CaptionFormat = {
   head: () => '',
   cue(cue, number) {
     const { from, to } = timesOf(cue, ',');
-    const lines = linesOf(cue.text).map((line) => line.replaceAll('-->', '→'));
-    return [String(number), `${from} --> ${to}`, ...lines, '', ''].join('\r\n');
+    const text = linesOf(cue.text)
+      .map((line) => line.replaceAll('-->', '→'))
+      .join('\r\n');
+    return [String(number), `${from} --> ${to}`, cue.uncertain ? `<i>${text}</i>` : text, '', ''].join('\r\n');
   },
 };

@@ -11,6 +11,7 @@ export const vtt: CaptionFormat = {
   head: (about) => `WEBVTT\n\n${about.length > 0 ? `NOTE\n${about.flatMap(linesOf).map(escape).join('\n')}\n\n` : ''}`,
   cue(cue, number) {
     const { from, to } = timesOf(cue, '.');
-    return `${number}\n${from} --> ${to}\n${linesOf(cue.text).map(escape).join('\n')}\n\n`;
+    const text = linesOf(cue.text).map(escape).join('\n');
+    return `${number}\n${from} --> ${to}\n${cue.uncertain ? `<i>${text}</i>` : text}\n\n`;
   },
 };

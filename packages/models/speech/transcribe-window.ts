@@ -127,17 +127,17 @@ async function writeDown(
       const after = placed[placed.indexOf(said.at(-1) as (typeof said)[number]) + 1];
       const until = after?.inWindow.start ?? (rest ? heardUntil : here.samples.length / sampleRate);
       if (isUnheardPhrase(said, until - (before?.inWindow.end ?? 0))) continue;
-      const left = leaveOutGuesses(said);
-      if (!left) continue;
+      const text = leaveOutGuesses(said);
+      if (text === null) continue;
       segments.push({
         start: roundToMilliseconds(start),
         end: roundToMilliseconds(end),
-        text: left.text,
+        text,
         language: toBcp47(language),
         box: null,
-        confidence: confidenceOf(left.words),
+        confidence: confidenceOf(said),
       });
-      spoken.set(language, (spoken.get(language) ?? 0) + left.text.length);
+      spoken.set(language, (spoken.get(language) ?? 0) + text.length);
     }
     if (!rest) return segments;
     part = rest;
@@ -203,7 +203,7 @@ const roundToMilliseconds = (seconds: number): number => Math.round(1000 * secon
 /** Whisper's codes are those of BCP 47, but for Javanese. */
 const toBcp47 = (code: string): string => (code === 'jw' ? 'jv' : code);
 
-/** The probability of a usual token of the words. */
+/** The probability of a usual token of the words, also of those that are left out as guesses: their neighbours are doubtful too. */
 function confidenceOf(words: TimedWord[]): number | null {
   if (words.length === 0) return null;
   return Math.exp(words.reduce((sum, { logProbability }) => sum + logProbability, 0) / words.length);

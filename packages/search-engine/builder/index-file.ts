@@ -18,7 +18,7 @@ import type { ChangePosition } from './index-source.ts';
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 7;
+const formatVersion = 8;
 
 type Section = { name: string; bytes: number; sum: number };
 

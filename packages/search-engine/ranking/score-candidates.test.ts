@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtinTraits } from '../../models/model-traits.ts';
+import { createRandom } from '../testing/random.ts';
 import type { TextMatch } from '../text/search-texts.ts';
+import { evidenceOf, leastClear } from './fuse.ts';
 import { scoreCandidates, weighExcluded } from './score-candidates.ts';
 
 /** One standard deviation is a cosine of 0.1. */
@@ -18,6 +20,7 @@ const score = (excluded: Map<number, number>, matches = new Map<number, TextMatc
       background,
       traits: builtinTraits,
       terms: ['dog'],
+      isStrange: false,
     },
     (slot) => slot,
   );
@@ -44,7 +47,7 @@ test('what clearly shows or says what is excluded is no hit; what hardly shows i
   expect(found.map(({ slot }) => slot)).toEqual([3, 2, 1]);
   const [none, not, hardly] = found.map(({ score }) => score) as [number, number, number];
   expect(not).toBeCloseTo(none, 1);
-  expect(hardly).toBeCloseTo(none / 2, 5);
+  expect(evidenceOf(hardly, false)).toBeCloseTo(evidenceOf(none, false) / 2, 5);
 });
 
 test('of several exclusions the most likely one counts', () => {
@@ -84,4 +87,64 @@ test('what lacks a phrase is no hit', () => {
     [3, other],
   ]);
   expect(score(new Map(), matches, ['a b']).map(({ slot }) => slot)).toEqual([2]);
+});
+
+test('weak hits stand behind all others and below them in score, whatever is found', () => {
+  const { next: random } = createRandom(11);
+  let mixed = 0;
+  for (let round = 0; round < 1000; round++) {
+    const deviation = 0.02 + 0.2 * random();
+    const size = Math.floor(600 * random());
+    const pick = <Value>(share: number, value: () => Value): [number, Value][] =>
+      Array.from({ length: 40 }, (_, slot) => slot).flatMap((slot): [number, Value][] =>
+        random() < share ? [[slot, value()]] : [],
+      );
+    const found = scoreCandidates(
+      Array.from({ length: 40 }, (_, slot) => slot),
+      {
+        similarities: new Map(pick(random(), () => 1.2 * random() - 0.2)),
+        matches: new Map(
+          pick(random() / 2, () => ({ slot: 0, relevance: 9 * random(), coverage: random(), terms: ['a'] })),
+        ),
+        phrases: [],
+        excluded: new Map(pick(random() / 3, () => (random() < 0.3 ? 1 : random()))),
+        background: random() < 0.1 ? null : { mean: 0.3 * random(), deviation, lowerDeviation: deviation, size },
+        traits: random() < 0.5 ? builtinTraits : { ...builtinTraits, chanceMargins: null, mean: null },
+        terms: ['dog', 'cat', 'red car', 'house'].slice(0, 1 + Math.floor(4 * random())),
+        isStrange: random() < 0.2,
+      },
+      (slot) => slot,
+    );
+    const firstWeak = found.findIndex(({ weak }) => weak);
+    if (firstWeak > 0) mixed++;
+    if (firstWeak !== -1) expect(found.slice(firstWeak).every(({ weak }) => weak)).toBe(true);
+    expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).toSorted((a, b) => b - a));
+    for (const { score, weak } of found) expect(score < leastClear).toBe(weak);
+  }
+  expect(mixed).toBeGreaterThan(100);
+});
+
+test('words that nobody knows find no picture clearly, and a text that holds them', () => {
+  const said: TextMatch = { slot: 1, relevance: 8, coverage: 1, terms: ['qwlkej'] };
+  const found = scoreCandidates(
+    [0, 1],
+    {
+      similarities: new Map([
+        [0, 0.9],
+        [1, 0.2],
+      ]),
+      matches: new Map([[1, said]]),
+      phrases: [],
+      excluded: new Map(),
+      background,
+      traits: builtinTraits,
+      terms: ['qwlkej'],
+      isStrange: true,
+    },
+    (slot) => slot,
+  );
+  expect(found).toMatchObject([
+    { slot: 1, weak: false },
+    { slot: 0, weak: true },
+  ]);
 });

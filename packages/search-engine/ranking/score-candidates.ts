@@ -33,6 +33,8 @@ type Found = {
   traits: ScoreTraits;
   /** The words of the query that say something; none: an image is searched for. */
   terms: string[];
+  /** Whether nobody knows any of them. */
+  isStrange: boolean;
 };
 
 /**
@@ -47,11 +49,11 @@ export const countWords = (terms: string[]): number => terms.flatMap((term) => t
  */
 export function scoreCandidates(
   slots: number[],
-  { similarities, matches, phrases, excluded, background, traits, terms }: Found,
+  { similarities, matches, phrases, excluded, background, traits, terms, isStrange }: Found,
   numberOf: (slot: number) => number,
 ): ScoredSlot[] {
   const best = Math.max(...similarities.values());
-  const weakBelow = leastScore(traits, background, best, countWords(terms));
+  const weakBelow = leastScore(traits, background, best, countWords(terms), isStrange);
   return (
     slots
       .filter(

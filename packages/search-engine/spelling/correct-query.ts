@@ -11,20 +11,21 @@ export type WordEvidence = {
 };
 
 /**
- * Decides which words of a query have typing errors, before it is embedded. A word that texts or labels of the workspace hold is right, such as a
+ * Decides which words of a query have typing errors, and whether anybody knows any of them, before it is embedded. A word that texts or labels of the workspace hold is right, such as a
  * name, and so is every word of a dictionary: misreadings that texts hold are not searched for in its place. For any other word, a word of a text
  * that a dictionary holds goes before one of the embedder's vocabulary. Words that are near neither are left to the texts.
  * @param askTexts called only where no dictionary holds a word
  */
 export async function correctQuery(
   query: TextQuery,
-  { isKnown, findNear }: Spelling,
+  { isKnown, isStrange, findNear }: Spelling,
   askTexts: (query: TextQuery) => Promise<WordEvidence | null>,
 ): Promise<TextQuery | null> {
   const kept = query.terms.filter((term) => query.kept.includes(term) || isKnown(fold(term)));
   const checked = { ...query, kept };
   const doubtful = query.terms.filter((term) => !kept.includes(term));
-  if (doubtful.length === 0) return checked;
+  const mayBeStrange = query.terms.length > 0 && query.terms.every((term) => isStrange(fold(term)));
+  if (doubtful.length === 0 && !mayBeStrange) return checked;
   const evidence = await askTexts(checked);
   if (!evidence) return null;
   const corrections = doubtful.flatMap((from) => {
@@ -33,7 +34,12 @@ export async function correctQuery(
     const to = held !== undefined && isKnown(held) ? held : findNear(fold(from))[0];
     return to === undefined ? [] : [{ from, to }];
   });
-  return { ...checked, corrections, visualText: replaceWords(query.visualText, corrections) };
+  return {
+    ...checked,
+    corrections,
+    isStrange: mayBeStrange && corrections.length === 0 && query.terms.every((term) => evidence.unheld.includes(term)),
+    visualText: replaceWords(query.visualText, corrections),
+  };
 }
 
 /** A text with other words in place of some. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readVocabulary } from '../../models/builtin/read-vocabulary.ts';
 import { loadSpelling } from './spelling.ts';
 
-const { isKnown, findNear } = await loadSpelling(await readVocabulary());
+const { isKnown, isStrange, findNear } = await loadSpelling(await readVocabulary());
 
 test.each([
   ['guitra', 'guitar'],
@@ -41,4 +41,11 @@ describe('nothing is proposed for', () => {
   ])('%s', (_, words) => {
     for (const word of words.split(' ')) expect(findNear(word), word).toEqual([]);
   });
+});
+
+test('a word that nobody knows is strange; names of things, words of other scripts and short ones are not', () => {
+  for (const word of 'asdkjh qwlkej xqzt wmfkdlsa blorf da3a'.split(' ')) expect(isStrange(word), word).toBe(true);
+  for (const word of 'dog axolotl katze guitarra hoverboard 2041 mp4 собака 犬 ist'.split(' ')) {
+    expect(isStrange(word), word).toBe(false);
+  }
 });

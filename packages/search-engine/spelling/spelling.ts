@@ -21,6 +21,8 @@ const stepSize = 4096;
 export type Spelling = {
   /** Whether a word is one of English, a frequent one of another language, in the vocabulary of the built-in embedder, or too short to tell. */
   isKnown: (word: string) => boolean;
+  /** Whether a word is in none of these lists, and none may well miss it: it has four Latin letters or digits and more, not digits alone. */
+  isStrange: (word: string) => boolean;
   /**
    * The English words of the embedder's vocabulary at one typing error from a word that is not known, the most frequent first: one letter more, less or
    * another, or two that changed places (Damerau 1964). The first letter is right.
@@ -47,12 +49,25 @@ export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
   const ranks = new Map(vocabulary.filter((word) => english.has(word)).map((word, rank) => [word, rank]));
   return {
     isKnown: (word) => word.length < minLetters || known.has(word),
+    isStrange: (word) =>
+      word.length >= leastLetters &&
+      /^[a-z\d]*[a-z][a-z\d]*$/.test(word) &&
+      !known.has(word) &&
+      !isCompound(word, known),
     findNear(word) {
       if (word.length < minLetters || !/^[a-z]+$/.test(word) || known.has(word)) return [];
       const near = new Set(listNeighbors(word).filter((other) => ranks.has(other)));
       return [...near].sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
     },
   };
+}
+
+/** Whether a word is two known ones put together, such as `hoverboard`. Shorter ones are in most strings of letters. */
+function isCompound(word: string, known: WordSet): boolean {
+  for (let i = leastLetters; i <= word.length - leastLetters; i++) {
+    if (known.has(word.slice(0, i)) && known.has(word.slice(i))) return true;
+  }
+  return false;
 }
 
 async function addLines(file: string, sets: WordSet[]): Promise<void> {

@@ -137,12 +137,15 @@ const plainLetters: Record<string, string> = {
   ς: 'σ',
 };
 
+/** How often letters and digits change places in a word. */
+const countChanges = (word: string): number =>
+  (word.match(/(?<=\p{N})(?=\p{L})|(?<=\p{L}\p{M}*)(?=\p{N})/gu) ?? []).length;
+
 /**
  * Whether a token is a name that a program made of hexadecimal digits, such as a checksum: letters and digits change places twice or more in it, at
- * eight characters or more. The letters between its digits are no words.
+ * six characters or more. The letters between its digits are no words.
  */
-const isIdentifier = (token: string): boolean =>
-  /^[0-9a-f]{8,}$/.test(token) && (token.match(/(?<=\d)(?=[a-f])|(?<=[a-f])(?=\d)/g) ?? []).length >= 2;
+const isIdentifier = (token: string): boolean => /^[0-9a-f]{6,}$/.test(token) && countChanges(token) >= 2;
 
 /** Whether a typed prefix may mean a token. The beginning of an identifier has a digit of it. */
 export const mayContinue = (prefix: string, token: string): boolean =>
@@ -173,7 +176,7 @@ const uuidLength = 36;
 
 /**
  * The words of a file name without its extension, as people write them (`pieces`: `holidayParis`, `東京タワー`), the smaller words in
- * them (`subwords`: `holiday`, `Paris`; a name that a program made, `2752da3a0f`, has none), and pieces that only `_`, `-` or `.` separate as one
+ * them (`subwords`: `holiday`, `Paris`; a name that a program made, `2752da3a0f` or `dQw4w9WgXcQ`, has none), and pieces that only `_`, `-` or `.` separate as one
  * word (`runs`: `IMG_2041` as `img2041`). Each has its place in the file name.
  */
 export type FilenameWords = { pieces: Word[]; subwords: Word[]; runs: Word[] };
@@ -212,7 +215,30 @@ function splitPiece(name: string, piece: Word): Word[] {
     for (const { token } of findWords(word)) subwords.push({ token, start, end: start + word.length });
     start += word.length;
   }
-  return subwords;
+  return withoutFragments(piece, subwords);
+}
+
+/** Shorter parts that stand between letters and digits are no words. */
+const shortestPart = 3;
+/** As many parts, none with more letters than `mostLetters`, make a name of eight characters that a program drew (base 64, base 36). */
+const drawn = { parts: 5, mostLetters: 3, length: 8 };
+
+/**
+ * The parts of a piece that may be words. `52` and `da` in `52da3a0g` are none: “das” has the same stem. Where letters and digits change places once
+ * (`take2`), the number is one. The piece itself where no part is left.
+ */
+function withoutFragments(piece: Word, parts: Word[]): Word[] {
+  const changes = countChanges(piece.token);
+  if (changes === 0) return parts;
+  const isNumber = ({ token }: Word) => /^\p{N}/u.test(token);
+  const isDrawn =
+    piece.token.length >= drawn.length &&
+    parts.length >= drawn.parts &&
+    parts.every((part) => isNumber(part) || part.token.length <= drawn.mostLetters);
+  const words = parts.filter(
+    (part) => !isDrawn && (part.token.length >= shortestPart || (changes === 1 && isNumber(part))),
+  );
+  return words.length > 0 ? words : [piece];
 }
 
 /** The tokens of a file name by which it is found, each once a place. */

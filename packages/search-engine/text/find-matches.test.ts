@@ -39,7 +39,7 @@ test('each passage has its own time, box and language', () => {
     { source: 'filename', start: null, end: null, language: null, box: null },
   ]);
   expect(found.map((match) => Object.keys(match).toSorted())).toEqual(
-    found.map(() => ['box', 'end', 'excerpt', 'language', 'source', 'start']),
+    found.map(() => ['box', 'end', 'excerpt', 'language', 'source', 'start', 'uncertain']),
   );
 });
 
@@ -52,6 +52,20 @@ test('what holds most words comes first, then what has a time, then the surer', 
     'tag null-null: [red] [harbour]',
     'ocr 9-11: [harbour]',
     'filename null-null: [harbour].mp4',
+  ]);
+});
+
+test('speech that may well be wrong says so, and comes after what is sure', () => {
+  const segments = [
+    segment('speech', 1, 'harbour in fog', { confidence: 0.41 }),
+    segment('ocr', 4, 'harbour', { confidence: 0.41 }),
+    segment('subtitle', 8, 'harbour'),
+  ];
+  const found = findMatches({ segments, filename: null, tags: null, names: [] }, parseTextQuery('harbour '), []);
+  expect(found.map(({ source, uncertain }) => [source, uncertain])).toEqual([
+    ['subtitle', false],
+    ['ocr', false],
+    ['speech', true],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts.ts';
+import { isUncertain, type SegmentSource, type TextBox, type TextSource } from '../../../contract/texts.ts';
 import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
 import { foldHan } from './han-variants.ts';
@@ -34,7 +34,11 @@ export type FoundTexts = {
 };
 
 /** A passage that matched, and where and when it is said, shown or written. */
-export type MatchedPassage = Omit<FoundText, 'text' | 'confidence'> & { excerpt: ExcerptPart[] };
+export type MatchedPassage = Omit<FoundText, 'text' | 'confidence'> & {
+  /** Whether it is recognised speech that may well be wrong. */
+  uncertain: boolean;
+  excerpt: ExcerptPart[];
+};
 
 /** Matches of a hit. */
 const maxMatches = 3;
@@ -56,7 +60,7 @@ type Candidate = {
 
 /**
  * The passages of a chunk's texts that hold most terms of the query, the best first, at most three: the best of each source before others of
- * the same. Of equal ones those that have a time, then those whose source weighs more, then what was recognised with more confidence, then
+ * the same. Of equal ones those that have a time, then those that are certain, then those whose source weighs more, then what was recognised with more confidence, then
  * the first. Where no complete word matches, words that begin with the last one are marked.
  */
 export function findMatches(
@@ -118,19 +122,23 @@ function chooseBest(candidates: Candidate[]): MatchedPassage[] {
       if (chosen.length < maxMatches && isNew(candidate) && isWanted(candidate)) chosen.push(candidate);
     }
   }
-  return chosen.toSorted(compareCandidates).map(({ text: { source, start, end, language, box }, passage }) => ({
-    source,
-    start,
-    end,
-    language,
-    box,
-    excerpt: passage.cut(),
-  }));
+  return chosen
+    .toSorted(compareCandidates)
+    .map(({ text: { source, start, end, language, box, confidence }, passage }) => ({
+      source,
+      start,
+      end,
+      language,
+      box,
+      uncertain: isUncertain({ source, confidence }),
+      excerpt: passage.cut(),
+    }));
 }
 
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   b.passage.terms.size - a.passage.terms.size ||
   Number(b.text.start !== null) - Number(a.text.start !== null) ||
+  Number(isUncertain(a.text)) - Number(isUncertain(b.text)) ||
   sourceWeights[b.text.source] - sourceWeights[a.text.source] ||
   (b.text.confidence ?? 1) - (a.text.confidence ?? 1) ||
   (a.text.start ?? 0) - (b.text.start ?? 0);

@@ -34,6 +34,8 @@ export type TextQuery = {
   kept: string[];
   /** What is searched for in place of terms with a typing error, as far as it is decided; texts decide the rest. */
   corrections: Correction[];
+  /** Whether neither a dictionary nor a text knows any of the terms, as in “asdkjh qwlkej”. */
+  isStrange: boolean;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
   /** Whether there were more terms, phrases or exclusions than a search takes; the last ones are left out, or words. */
@@ -80,6 +82,7 @@ export function parseTextQuery(query: string, { hasTexts = true, asWritten = fal
     phrases: hasTexts ? phrases : [],
     kept: asWritten ? terms : phrases,
     corrections: [],
+    isStrange: false,
     excluded: excluded.slice(0, maxExcluded),
     isCut: isCut || all.length > maxTerms || excluded.length > maxExcluded,
   };

@@ -211,3 +211,14 @@ export function reissueApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: s
     return issued;
   });
 }
+
+/** What a key is called; undefined without a name. */
+export async function findKeyName(db: Catalog, workspaceId: string, id: string): Promise<string | undefined> {
+  const key = await db
+    .selectFrom('api_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .select('name')
+    .executeTakeFirst();
+  return key?.name ?? undefined;
+}

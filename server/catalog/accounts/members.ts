@@ -28,6 +28,10 @@ export async function listMembers(db: Catalog, workspaceId: string): Promise<Lis
   return members.map((row) => ({ ...row, api_keys: keys.get(row.id) ?? 0, webhooks: webhooks.get(row.id) ?? 0 }));
 }
 
+/** A person of a workspace; undefined when they are no member. */
+export const findMemberOf = (db: Catalog, workspaceId: string, personId: string): Promise<MemberRow | undefined> =>
+  selectMembers(db, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+
 function countByMaker(rows: { created_by: string | null }[]): Map<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const { created_by: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -51,8 +55,7 @@ export function changeRole(
   role: Role,
 ): Promise<MemberRow | 'last owner' | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
-    const find = () => selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
-    const before = await find();
+    const before = await findMemberOf(transaction, workspaceId, personId);
     if (!before) return undefined;
     if (role === 'member' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
     await transaction
@@ -81,7 +84,7 @@ export function removeMember(
   revocation: Revocation | null,
 ): Promise<{ api_keys: number; webhooks: number } | 'last owner' | 'no member'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
-    const member = await selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+    const member = await findMemberOf(transaction, workspaceId, personId);
     if (!member) return 'no member';
     if (member.role === 'owner' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
     for (const table of ['sessions', 'sign_in_links', 'memberships'] as const) {

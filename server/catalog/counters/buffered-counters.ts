@@ -14,14 +14,15 @@ const resolutionMs = 60_000;
 export type BufferedCounters = ReturnType<typeof createBufferedCounters>;
 
 /**
- * What requests count: searches, last uses of keys, views of shared links.
+ * What requests count: searches, last uses of keys, views and downloads of shared links.
  * @param db a connection that never waits for other writers; see `openCountsCatalog`
  * @param isShared whether other processes count too
  */
 export const createBufferedCounters = (db: Catalog, isShared: boolean, log: Log) => ({
   searchCounter: createSearchCounter(db, isShared, log),
   keyUses: createKeyUses(db, log),
-  shareViews: createShareViews(db, log),
+  shareViews: createShareCounts(db, log, 'views'),
+  shareDownloadCounts: createShareCounts(db, log, 'downloads'),
 });
 
 /** Stores when each key was last used, to the minute. Of two processes the later use counts. */
@@ -56,22 +57,22 @@ export const storeLastUse = (db: Catalog, workspaceId: string, keyId: string, us
     .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<', usedAt)]))
     .execute();
 
-/** Counts how often each shared link was opened. */
-function createShareViews(db: Catalog, log: Log) {
+/** Counts how often each shared link was opened, or gave a file to store. */
+function createShareCounts(db: Catalog, log: Log, column: 'views' | 'downloads') {
   const buffered = bufferWrites<number>({
     merge: (earlier, later) => earlier + later,
-    store: (views) =>
+    store: (counts) =>
       inRows(db, async (transaction) => {
-        for (const { workspaceId, name, value } of views) {
+        for (const { workspaceId, name, value } of counts) {
           await transaction
             .updateTable('shares')
-            .set((e) => ({ views: e('views', '+', value) }))
+            .set((e) => ({ [column]: e(column, '+', value) }))
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', name)
             .execute();
         }
       }),
-    what: 'views of shared links',
+    what: `${column} of shared links`,
     log,
   });
   return {

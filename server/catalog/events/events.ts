@@ -16,11 +16,14 @@ const keptMs = 7 * 24 * 60 * 60_000;
 /** A stored event. */
 export type LoggedEvent = Event & { /** Its place in the log of its workspace. */ number: number };
 
+/** The events that no trigger writes. */
+type RecordedType = 'search.saved_match' | 'media.reviewed' | `comment.${'created' | 'updated' | 'deleted'}`;
+
 /**
  * Records an event that is about more than an item.
  * @param transaction of the change that it tells of
  */
-export async function recordEvent<Type extends 'search.saved_match'>(
+export async function recordEvent<Type extends RecordedType>(
   transaction: Catalog,
   workspaceId: string,
   type: Type,

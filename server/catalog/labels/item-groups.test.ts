@@ -5,18 +5,18 @@ import { openTestCatalog } from '../../testing/test-catalog.ts';
 import { listChangesAfter, readLastChange } from '../media/item-changes.ts';
 import { deleteMedia, listMedia, type MediaRow } from '../media/media-items.ts';
 import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
+import { readCovers } from './covers.ts';
 import { readGroupsOfItems } from './groups-of-items.ts';
 import {
   changeMembers,
   createGroup,
   deleteGroup,
   findGroup,
-  type GroupKind,
   listGroups,
   mergeTag,
-  readCovers,
   renameGroup,
 } from './item-groups.ts';
+import type { GroupKind } from './members.ts';
 
 describe.each(backends)('over %s', (backend) => {
   const page = { page: 1, per_page: 20, sort: '-created_at' as const };
@@ -156,8 +156,10 @@ describe.each(backends)('over %s', (backend) => {
         .execute();
     }
     await db.updateTable('media_items').set({ poster_file: 'poster.webp' }).where('id', '!=', b).execute();
-    const covers = (await readCovers(db, workspaceId, [id])).get(id);
+    const covers = (await readCovers(db, workspaceId, [{ id, cover_id: null }])).get(id);
     expect(covers?.map((row) => row.id)).toEqual([c, ...more]);
-    expect((await readCovers(db, 'elsewhere', [id])).get(id)).toEqual([]);
+    const chosen = (await readCovers(db, workspaceId, [{ id, cover_id: more[1] ?? '' }])).get(id);
+    expect(chosen?.map((row) => row.id)).toEqual([more[1], c, more[0], more[2]]);
+    expect((await readCovers(db, 'elsewhere', [{ id, cover_id: c }])).get(id)).toEqual([]);
   });
 });

@@ -1,28 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../../contract/creators.ts';
-import { maxGroups, type MemberChanges } from '../../../contract/item-groups.ts';
+import { type CollectionChanges, maxGroups, type MemberChanges } from '../../../contract/item-groups.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
+import {
+  addMembers,
+  changedNow,
+  type GroupKind,
+  idOf,
+  isMember,
+  markItems,
+  membersOf,
+  removeMembers,
+  touchCollection,
+} from './members.ts';
 import { normaliseName } from './normalise-name.ts';
 
-/** Collections and tags: an item may be in many of each. */
-export type GroupKind = 'collections' | 'tags';
-
 export type GroupRow = Selectable<Database['tags']> & { media_count: number };
-/** `updated_at` exists for collections only. */
-export type CollectionRow = GroupRow & { updated_at: string };
-
-/** The tables of each kind, and the column that names one of it. */
-const tables = {
-  collections: { members: 'collection_items', id: 'collection_id' },
-  tags: { members: 'item_tags', id: 'tag_id' },
-} as const;
-
-const membersOf = (kind: GroupKind) => sql.table(tables[kind].members);
-const idOf = (kind: GroupKind) => sql.ref(tables[kind].id);
+/** What collections have only. */
+export type CollectionRow = GroupRow &
+  Pick<Selectable<Database['collections']>, 'updated_at' | 'description' | 'cover_id'>;
 
 const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `updated_at`.
@@ -70,16 +70,17 @@ export function findGroup(
 const findByName = (db: Catalog, kind: GroupKind, workspaceId: string, name: string) =>
   selectGroups(db, kind, workspaceId).select('id').where('folded_name', '=', normaliseName(name)).executeTakeFirst();
 
-/** Creates a collection or tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
+/** Creates a collection, which alone has a description, or a tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
 export function createGroup(
   db: Catalog,
   kind: GroupKind,
   workspaceId: string,
   name: string,
+  description = '',
 ): Promise<CollectionRow | 'taken' | 'full'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
-    const id = await insertGroup(transaction, kind, workspaceId, name);
+    const id = await insertGroup(transaction, kind, workspaceId, name, description);
     return id === null ? 'full' : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
   });
 }
@@ -90,6 +91,7 @@ async function insertGroup(
   kind: GroupKind,
   workspaceId: string,
   name: string,
+  description = '',
 ): Promise<string | null> {
   const { count } = await selectGroups(transaction, kind, workspaceId)
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -102,7 +104,7 @@ async function insertGroup(
     name,
     folded_name: normaliseName(name),
     created_at: now,
-    ...(kind === 'collections' ? { updated_at: now } : {}),
+    ...(kind === 'collections' ? { updated_at: now, description } : {}),
   };
   await transaction
     .insertInto(kind as 'collections')
@@ -168,7 +170,34 @@ export function renameGroup(
   });
 }
 
-const changedNow = (kind: GroupKind) => (kind === 'collections' ? { updated_at: new Date().toISOString() } : {});
+/**
+ * Changes what people say of a collection. `taken`: another has that name; `not in it`: the cover is no item of it. Undefined when there is none with
+ * this identifier.
+ */
+export function updateCollection(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  { name, ...changes }: CollectionChanges,
+): Promise<CollectionRow | 'taken' | 'not in it' | undefined> {
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    const cover = changes.cover_id ?? null;
+    if (cover !== null && (await findGroup(transaction, 'collections', workspaceId, id))) {
+      if (!(await isMember(transaction, workspaceId, id, cover))) return 'not in it';
+    }
+    if (name !== undefined) {
+      const renamed = await renameGroup(transaction, 'collections', workspaceId, id, name);
+      if (!renamed || renamed === 'taken') return renamed;
+    }
+    await transaction
+      .updateTable('collections')
+      .set({ ...changes, ...changedNow('collections') })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+    return findGroup(transaction, 'collections', workspaceId, id);
+  });
+}
 
 /** Deletes one. Its items stay. False when there is none. */
 export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, id: string): Promise<boolean> {
@@ -209,7 +238,7 @@ export function changeMembers(
     const listed = await findListed(transaction, workspaceId, [...add, ...remove]);
     const kept = new Set(add);
     const wanted = remove.filter((mediaId) => listed.has(mediaId) && !kept.has(mediaId));
-    const removed = await removeMembers(transaction, kind, workspaceId, id, wanted);
+    const removed = (await removeMembers(transaction, kind, workspaceId, id, wanted)).map(({ media_id }) => media_id);
     const added = await addMembers(
       transaction,
       kind,
@@ -237,58 +266,6 @@ async function findListed(db: Catalog, workspaceId: string, mediaIds: string[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes that the items of a collection have changed. */
-async function touchCollection(db: Catalog, workspaceId: string, id: string): Promise<void> {
-  await db
-    .updateTable('collections')
-    .set(changedNow('collections'))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Adds those of some items that exist and are not in it. Returns their identifiers. */
-async function addMembers(
-  db: Catalog,
-  kind: GroupKind,
-  workspaceId: string,
-  id: string,
-  mediaIds: string[],
-): Promise<string[]> {
-  if (mediaIds.length === 0) return [];
-  const { rows } = await sql<{ media_id: string }>`
-    insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
-    select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
-    where workspace_id = ${workspaceId} and id in ${dialectOf(db).textsIn(mediaIds)}
-    on conflict do nothing returning media_id`.execute(db);
-  return rows.map(({ media_id }) => media_id);
-}
-
-async function removeMembers(
-  db: Catalog,
-  kind: GroupKind,
-  workspaceId: string,
-  id: string,
-  mediaIds: string[],
-): Promise<string[]> {
-  if (mediaIds.length === 0) return [];
-  const { rows } = await sql<{ media_id: string }>`
-    delete from ${membersOf(kind)} where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and ${idOf(kind)} = ${id} and media_id in ${dialectOf(db).textsIn(mediaIds)}
-    returning media_id`.execute(db);
-  return rows.map(({ media_id }) => media_id);
-}
-
-/** Notes that items have changed: what is cached of them is compared by it. */
-async function markItems(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<void> {
-  if (mediaIds.length === 0) return;
-  await db
-    .updateTable('media_items')
-    .set({ updated_at: new Date().toISOString() })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
-    .execute();
-}
-
 /** Gives the items of a tag another one instead, and deletes it. Undefined when one of the two does not exist. */
 export function mergeTag(
   db: Catalog,
@@ -310,23 +287,4 @@ export function mergeTag(
     await transaction.deleteFrom('tags').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
     return { from, into: await findGroup(transaction, 'tags', workspaceId, into) };
   });
-}
-
-/** An item with a thumbnail, as far as its URL goes. */
-export type CoverRow = { workspace_id: string; id: string; poster_file: string };
-
-/** The first four items with a thumbnail of each of some collections, in the order in which they were added. */
-export async function readCovers(db: Catalog, workspaceId: string, ids: string[]): Promise<Map<string, CoverRow[]>> {
-  const covers = new Map<string, CoverRow[]>(ids.map((id) => [id, []]));
-  for (const id of ids) {
-    const { rows } = await sql<CoverRow>`
-      select media_items.workspace_id, media_items.id, media_items.poster_file
-      from collection_items members
-      ${dialectOf(db).orderedJoin} media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
-      where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${workspaceId} and members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
-        and media_items.poster_file is not null and ${notInTrash}
-      order by members.added_at, members.media_id limit 4`.execute(db);
-    covers.set(id, rows);
-  }
-  return covers;
 }

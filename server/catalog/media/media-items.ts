@@ -1,7 +1,12 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { SortName } from '../../../contract/fields.ts';
 import type { ListFilter } from '../../../contract/filters.ts';
-import type { ListAspectRatiosQuery, ListMediaQuery, MediaChanges } from '../../../contract/media.ts';
+import type {
+  ListAspectRatiosQuery,
+  ListMediaIdsQuery,
+  ListMediaQuery,
+  MediaChanges,
+} from '../../../contract/media.ts';
 import { type QuotaViolation, findDurationQuotaViolation, readUploadRoom } from '../accounts/quota.ts';
 import { recordUpload, refreshStorage } from '../accounts/usage.ts';
 import { dialectOf } from '../dialect/dialect.ts';
@@ -67,8 +72,8 @@ export async function listMedia(
 ): Promise<{ rows: MediaRow[]; total: number }> {
   const matching = matchingMedia(db, workspaceId, query);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await inOrder(matching, query.sort)
-    .selectAll()
+  const rows = await inOrder(db, matching, workspaceId, query)
+    .selectAll('media_items')
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
@@ -83,10 +88,20 @@ export async function listAspectRatios(
 ): Promise<number[]> {
   // In whole numbers, which both databases and the dashboard round alike.
   const ratio = sql<number>`coalesce((200 * width + height) / nullif(2 * height, 0), 0)`;
-  const rows = await inOrder(matchingMedia(db, workspaceId, query), query.sort)
+  const rows = await inOrder(db, matchingMedia(db, workspaceId, query), workspaceId, query)
     .select(ratio.as('ratio'))
     .execute();
   return rows.map((row) => row.ratio);
+}
+
+/** The identifiers of some items of a filter, in the order of the list. */
+export async function listIdsInOrder(db: Catalog, workspaceId: string, query: ListMediaIdsQuery): Promise<string[]> {
+  const rows = await inOrder(db, matchingMedia(db, workspaceId, query), workspaceId, query)
+    .select('media_items.id')
+    .limit(query.limit)
+    .offset(query.offset)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The items that a filter lets through, without the trash. */
@@ -97,7 +112,13 @@ function matchingMedia(db: Catalog, workspaceId: string, filter: ListFilter) {
 }
 
 /** The same items in an order of the list. */
-function inOrder(matching: ReturnType<typeof matchingMedia>, sort: ListMediaQuery['sort']) {
+function inOrder(
+  db: Catalog,
+  matching: ReturnType<typeof matchingMedia>,
+  workspaceId: string,
+  { sort, collection_id = '' }: Pick<ListMediaQuery, 'sort' | 'collection_id'>,
+) {
+  if (sort === 'position') return inPlace(db, matching, workspaceId, collection_id);
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const key = sort.replace('-', '') as Exclude<SortName, `-${string}`>;
   let ordered = matching;
@@ -107,6 +128,21 @@ function inOrder(matching: ReturnType<typeof matchingMedia>, sort: ListMediaQuer
       direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
     )
     .orderBy('id', direction);
+}
+
+/** The same items in the order of a collection that they are in. */
+function inPlace(db: Catalog, matching: ReturnType<typeof matchingMedia>, workspaceId: string, collection: string) {
+  const members = sql<{ member: string; position: number | null; added_at: string }>`(
+    select media_id as member, position, added_at from collection_items
+    where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and collection_id = ${collection})`.as(
+    'members',
+  );
+  // The type of the items alone: what comes from the members is only an order.
+  const joined = matching.innerJoin(members, 'members.member', 'media_items.id') as unknown as typeof matching;
+  return joined
+    .orderBy(sql`members.position`, (order) => order.asc().nullsLast())
+    .orderBy(sql`members.added_at`)
+    .orderBy('media_items.id');
 }
 
 /** The month of an item in the local calendar, as the index `media_items_by_taken_at` has it. */

@@ -1,4 +1,5 @@
 import type { MediaType } from '../../../contract/media.ts';
+import { markChangeFailed } from '../changes/change-rows.ts';
 import { markExportFailed, noteExportAttempt } from '../exports/export-rows.ts';
 import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from '../media/item-status.ts';
 import type { Catalog } from '../schema.ts';
@@ -49,6 +50,7 @@ export const jobKinds = {
   // The file may be what ends the process that makes it, so it is tried again once.
   export: { ...noEffects, priority: 10, maxAttempts: 2, claimed: noteExportAttempt, exhausted: markExportFailed },
   match: { ...noEffects, priority: 11 },
+  change: { ...noEffects, priority: 12, exhausted: markChangeFailed },
 } satisfies Record<JobKind, KindOfJob>;
 
 const photographPriority = 3;

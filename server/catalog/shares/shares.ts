@@ -1,14 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../../platform/crypto/secrets.ts';
-import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
 
 /**
- * Public links to an item or to a moment of it. Whoever has the token may see that and nothing else, until it expires or is revoked, and not
- * while the item is in the trash. The catalog holds a hash, by which a token is found, and the encrypted token, so that members can copy
- * the link again.
+ * Public links to an item, a moment of it, a collection or a selection of items. Whoever has the token, and the password where there is one, may
+ * see that and nothing else, until it expires or is revoked, and no item that is in the trash. The catalog holds a hash, by which a token is
+ * found, and the encrypted token, so that members can copy the link again.
  */
 
 /** Most links of a workspace at a time. */
@@ -16,14 +15,18 @@ export const maxShares = 1000;
 
 export type ShareRow = Selectable<Database['shares']>;
 
-/** A link with what the list of links shows of its item and of who made it. */
+/** A link with what the list of links shows of what it leads to and of who made it. */
 export type ListedShare = ShareRow &
-  Pick<Selectable<Database['media_items']>, 'filename' | 'type' | 'poster_file'> & { person: string | null };
+  Pick<Selectable<Database['media_items']>, 'poster_file'> & {
+    filename: string | null;
+    type: 'video' | 'image' | null;
+    collection: string | null;
+    person: string | null;
+  };
 
-export type NewShare = Pick<
-  ShareRow,
-  'workspace_id' | 'media_id' | 'start_time' | 'end_time' | 'title' | 'created_by' | 'expires_at'
->;
+type Chosen = 'start_time' | 'end_time' | 'title' | 'note' | 'download' | 'comments' | 'password_hash' | 'expires_at';
+export type NewShare = Pick<ShareRow, 'workspace_id' | 'media_id' | 'collection_id' | 'created_by' | Chosen>;
+export type ShareChanges = { [Name in Exclude<Chosen, 'start_time' | 'end_time'>]?: ShareRow[Name] | undefined };
 
 const now = (): string => new Date().toISOString();
 
@@ -31,15 +34,29 @@ const now = (): string => new Date().toISOString();
 const selectListed = (db: Catalog, workspaceId: string) =>
   db
     .selectFrom('shares')
-    .innerJoin('media_items', (join) =>
+    .leftJoin('media_items', (join) =>
       join
         .onRef('media_items.workspace_id', '=', 'shares.workspace_id')
         .onRef('media_items.id', '=', 'shares.media_id'),
     )
+    .leftJoin('collections', (join) =>
+      join
+        .onRef('collections.workspace_id', '=', 'shares.workspace_id')
+        .onRef('collections.id', '=', 'shares.collection_id'),
+    )
     .leftJoin('people', 'people.id', 'shares.created_by')
     .where('shares.workspace_id', '=', workspaceId)
     .where('shares.expires_at', '>', now())
-    .where(notInTrash);
+    // Of a link to many items each is asked by itself.
+    .where('media_items.trashed_at', 'is', null);
+
+const shown = [
+  'media_items.filename',
+  'media_items.type',
+  'media_items.poster_file',
+  'collections.name as collection',
+  'people.name as person',
+] as const;
 
 /** One page of a workspace's links, the newest first, and how many there are on all pages. */
 export async function listShares(
@@ -51,7 +68,7 @@ export async function listShares(
   const { total } = await listed.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await listed
     .selectAll('shares')
-    .select(['media_items.filename', 'media_items.type', 'media_items.poster_file', 'people.name as person'])
+    .select(shown)
     .orderBy('shares.created_at', 'desc')
     .orderBy('shares.id', 'desc')
     .limit(per_page)
@@ -62,24 +79,29 @@ export async function listShares(
 
 /** A link of the workspace, as the list shows it. */
 export function findListedShare(db: Catalog, workspaceId: string, id: string): Promise<ListedShare | undefined> {
-  return selectListed(db, workspaceId)
-    .selectAll('shares')
-    .select(['media_items.filename', 'media_items.type', 'media_items.poster_file', 'people.name as person'])
-    .where('shares.id', '=', id)
-    .executeTakeFirst();
+  return selectListed(db, workspaceId).selectAll('shares').select(shown).where('shares.id', '=', id).executeTakeFirst();
 }
 
-/** Stores a link with a new token. Undefined when the workspace has as many as it may. */
-export function createShare(db: Catalog, secrets: Secrets, share: NewShare): Promise<ShareRow | undefined> {
-  return inWorkspace(db, share.workspace_id, async (transaction) => {
+/**
+ * Stores a link with a new token. Undefined when the workspace has as many as it may.
+ * @param mediaIds of a link to a selection: its items, in their order
+ */
+export function createShare(
+  db: Catalog,
+  secrets: Secrets,
+  share: NewShare,
+  mediaIds: readonly string[],
+): Promise<ShareRow | undefined> {
+  const { workspace_id } = share;
+  return inWorkspace(db, workspace_id, async (transaction) => {
     const { count } = await transaction
       .selectFrom('shares')
-      .where('workspace_id', '=', share.workspace_id)
+      .where('workspace_id', '=', workspace_id)
       .select((e) => e.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     if (count >= maxShares) return undefined;
     const token = randomToken();
-    return transaction
+    const stored = await transaction
       .insertInto('shares')
       .values({
         ...share,
@@ -90,31 +112,49 @@ export function createShare(db: Catalog, secrets: Secrets, share: NewShare): Pro
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    const entries = mediaIds.map((media_id, position) => ({ workspace_id, share_id: stored.id, media_id, position }));
+    if (entries.length > 0) await transaction.insertInto('share_items').values(entries).execute();
+    return stored;
   });
 }
 
-/** The link with this token that has not expired. Whether its item may be seen is for the caller to ask. */
-export function findShare(db: Catalog, token: string): Promise<ShareRow | undefined> {
+/** Changes a link. Undefined when there is none that works. */
+export async function changeShare(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  changes: ShareChanges,
+): Promise<ListedShare | undefined> {
+  await db
+    .updateTable('shares')
+    .set(changes)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('expires_at', '>', now())
+    .execute();
+  return findListedShare(db, workspaceId, id);
+}
+
+/** The link with this token that has not expired. Whether its items may be seen is for the caller to ask. */
+export function findShare(db: Catalog, token: string): Promise<(ShareRow & { person: string | null }) | undefined> {
   return db
     .selectFrom('shares')
-    .selectAll()
+    .leftJoin('people', 'people.id', 'shares.created_by')
+    .selectAll('shares')
+    .select('people.name as person')
     .where('token_hash', '=', hashToken(token))
     .where('expires_at', '>', now())
     .executeTakeFirst();
 }
 
-/** Whether a link is stored. */
-export async function hasShare(
-  db: Catalog,
-  { workspace_id, id }: Pick<ShareRow, 'workspace_id' | 'id'>,
-): Promise<boolean> {
-  const row = await db
+/** A link of the workspace, also one that has expired. */
+export function findStoredShare(db: Catalog, workspaceId: string, id: string): Promise<ShareRow | undefined> {
+  return db
     .selectFrom('shares')
-    .where('workspace_id', '=', workspace_id)
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .select('id')
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Revokes a link. Undefined when there is none. */
@@ -127,12 +167,22 @@ export function deleteShare(db: Catalog, workspaceId: string, id: string): Promi
     .executeTakeFirst();
 }
 
-/** Deletes the links that have expired. */
-export function deleteExpiredShares(db: Catalog): Promise<ShareRow[]> {
-  return db.deleteFrom('shares').where('expires_at', '<=', now()).returningAll().execute();
+/** The links that have expired. */
+export function listExpiredShares(db: Catalog): Promise<ShareRow[]> {
+  return db.selectFrom('shares').selectAll().where('expires_at', '<=', now()).execute();
 }
 
 /** Deletes the links of all workspaces, whose tokens are encrypted with a secret key that is lost. */
 export async function deleteAllShares(db: Catalog): Promise<void> {
   await db.deleteFrom('shares').execute();
+}
+
+/** How many comments the guests of a link have written. */
+export async function countGuestComments(
+  db: Catalog,
+  { workspace_id, id }: Pick<ShareRow, 'workspace_id' | 'id'>,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from comments where workspace_id = ${workspace_id} and share_id = ${id}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -14,12 +14,14 @@ export type JobPayloads = {
   export: Record<string, never>;
   /** A new item is compared with saved searches. */
   match: Record<string, never>;
+  /** Many items are changed. It is about a row of `media_changes`. */
+  change: Record<string, never>;
 };
 
 export type JobKind = keyof JobPayloads;
 
 /** The kinds that the processes do which answer requests. Each has a lane of its own in the queue. */
-export type RequestJobKind = 'export' | 'match';
+export type RequestJobKind = 'export' | 'match' | 'change';
 
 /** The kinds that the workers do which index, each about an item. */
 export type ItemJobKind = Exclude<JobKind, RequestJobKind>;
@@ -29,7 +31,7 @@ export type JobTables = {
   /** Work to be done on items and exports; see `../queue/job-queue.ts`. Each has at most one job of each kind. */
   jobs: {
     workspace_id: string;
-    /** The item, or of the kind `export` the export, that it is about. */
+    /** The item, or of the kinds `export` and `change` the export or the change, that it is about. */
     media_id: string;
     kind: JobKind;
     /** Smaller numbers are claimed first. */

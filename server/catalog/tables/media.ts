@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { IndexingStage, MediaStatus, MediaType } from '../../../contract/media.ts';
+import type { IndexingStage, MediaStatus, MediaType, ReviewState } from '../../../contract/media.ts';
+import type { ShareComments, ShareDownload } from '../../../contract/shares.ts';
 import type { OriginalProblem } from '../../assets/check-original.ts';
 
 /** Items, their totals, their public links, and what remains to be done when they change or go. */
@@ -21,6 +22,10 @@ export type MediaTables = {
     category_id: string | null;
     /** Stars; 0: not rated. */
     rating: Generated<number>;
+    /** What a review decided, the person who did (null: a program with a key), and when. */
+    review: Generated<ReviewState>;
+    review_by: string | null;
+    review_at: string | null;
     duration: number | null;
     width: number | null;
     height: number | null;
@@ -90,7 +95,9 @@ export type MediaTables = {
     token_hash: string;
     /** The encrypted token, so that a member can copy the link. */
     sealed: Uint8Array;
-    media_id: string;
+    /** What it leads to: an item, a collection, or with neither a selection of items (`share_items`). */
+    media_id: string | null;
+    collection_id: string | null;
     /** Of the moment, seconds; null: the whole item. */
     start_time: number | null;
     end_time: number | null;
@@ -101,7 +108,18 @@ export type MediaTables = {
     created_at: string;
     expires_at: string;
     views: Generated<number>;
+    downloads: Generated<number>;
+    /** What the page says below its title. */
+    note: string | null;
+    /** What visitors may store. */
+    download: Generated<ShareDownload>;
+    /** What visitors may do with the comments on the items. */
+    comments: Generated<ShareComments>;
+    /** As those of accounts; null: the link is enough. */
+    password_hash: string | null;
   };
+  /** The items of a link to a selection, in their order. */
+  share_items: { workspace_id: string; share_id: string; media_id: string; position: number };
   /** One row for each item, deleted ones included, written by triggers; see `../media/item-changes.ts`. */
   item_changes: {
     /** Larger than all before it. */

@@ -3,7 +3,7 @@ import type { Catalog } from '../schema.ts';
 import { readPlaces, type SegmentRow } from './text-segments.ts';
 
 /** A line of captions with its number, which orders those that begin together. */
-export type CaptionLine = Pick<SegmentRow, 'number' | 'start_time' | 'end_time' | 'text'>;
+export type CaptionLine = Pick<SegmentRow, 'number' | 'source' | 'start_time' | 'end_time' | 'text' | 'confidence'>;
 
 const captionsOf = (db: Catalog, workspaceId: string, mediaId: string) =>
   db

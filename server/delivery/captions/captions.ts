@@ -1,5 +1,6 @@
 import type { CaptionFormat } from '@media-search/media/captions/cue';
 import type { CaptionsQuery, CaptionTrack } from '../../../contract/captions.ts';
+import { isUncertain } from '../../../contract/texts.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { type CaptionLine, listCaptionTracks, readCaptionLines } from '../../catalog/texts/caption-tracks.ts';
 
@@ -52,8 +53,8 @@ export async function* writeCaptions(
     const after: CaptionLine | null = last;
     const { lines, piece } = await inTurn(async () => {
       const lines = await readCaptionLines(db, workspace_id, id, track, after, linesAtOnce);
-      const cues = lines.map(({ start_time: start, end_time: end, text }, i) =>
-        format.cue({ start, end, text }, first + i),
+      const cues = lines.map(({ start_time: start, end_time: end, text, ...line }, i) =>
+        format.cue({ start, end, text, uncertain: isUncertain(line) }, first + i),
       );
       return { lines, piece: cues.join('') };
     });

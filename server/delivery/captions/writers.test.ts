@@ -45,6 +45,13 @@ test('SubRip: numbers, times with commas, line breaks of its own', () => {
   );
 });
 
+test('what may well be wrong is in italics, and nothing else is', () => {
+  const cue = { start: 1, end: 2, text: 'one <two>\nthree', uncertain: true };
+  expect(write(vtt, [cue])).toContain('\n<i>one &lt;two&gt;\nthree</i>\n');
+  expect(write(srt, [cue])).toContain('\r\n<i>one <two>\r\nthree</i>\r\n');
+  expect(write(vtt, [{ ...cue, uncertain: false }])).not.toContain('<i>');
+});
+
 test.each([
   ['no length', { start: 5, end: 5 }, '00:00:05.000 --> 00:00:06.000'],
   ['a negative length', { start: 5, end: 4 }, '00:00:05.000 --> 00:00:06.000'],

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteExpiredShares, deleteShare, type ShareRow } from '../../catalog/shares/shares.ts';
+import { listSharedIds } from '../../catalog/shares/shared-items.ts';
+import { deleteShare, findStoredShare, listExpiredShares, type ShareRow } from '../../catalog/shares/shares.ts';
 import { inRows } from '../../catalog/transactions.ts';
 import type { PubSub } from '../../messaging/pubsub/pubsub.ts';
 import type { ShareFiles } from './share-files.ts';
@@ -35,7 +36,10 @@ export function createShareDownloads(pubsub: Pick<PubSub, 'subscribe' | 'onGap'>
 
 /** Deletes the links that have expired, with what was made for them. They are refused from the second on at which they expire. */
 export async function removeExpiredShares(db: Catalog, shareFiles: ShareFiles): Promise<void> {
-  for (const share of await deleteExpiredShares(db)) await shareFiles.remove(share);
+  for (const share of await listExpiredShares(db)) {
+    const ids = await listSharedIds(db, share);
+    if (await deleteShare(db, share.workspace_id, share.id)) await shareFiles.remove(share, ids);
+  }
 }
 
 /** Revokes a link, ends its downloads at all processes, and removes what was made for it. Undefined when there is none. */
@@ -44,11 +48,19 @@ export async function revokeShare(
   workspaceId: string,
   id: string,
 ): Promise<ShareRow | undefined> {
-  const share = await inRows(db, async (transaction) => {
+  const revoked = await inRows(db, async (transaction) => {
+    // Gone with the link, so they are read before.
+    const ids = await listIdsOf(transaction, workspaceId, id);
     const deleted = await deleteShare(transaction, workspaceId, id);
     if (deleted) await pubsub.publish(transaction, 'shares', id);
-    return deleted;
+    return deleted && { share: deleted, ids };
   });
-  if (share) await shareFiles.remove(share);
-  return share;
+  if (revoked) await shareFiles.remove(revoked.share, revoked.ids);
+  return revoked?.share;
+}
+
+/** The items that a link leads to; none where there is no such link. */
+async function listIdsOf(db: Catalog, workspaceId: string, id: string): Promise<string[]> {
+  const share = await findStoredShare(db, workspaceId, id);
+  return share ? listSharedIds(db, share) : [];
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Asset, type AssetStore, original, playback, rendition, shared } from '../../assets/asset-store.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { hasShare, type ShareRow } from '../../catalog/shares/shares.ts';
+import { findStoredShare, type ShareRow } from '../../catalog/shares/shares.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
@@ -27,9 +27,9 @@ const maxSeconds = 300;
 
 const isMoment = ({ start_time, end_time }: ShareRow): boolean => start_time !== null && end_time !== null;
 
-const clipName = ({ id }: ShareRow): string => `${id}.mp4`;
+const clipName = ({ id }: Pick<ShareRow, 'id'>): string => `${id}.mp4`;
 /** The image of a photograph, or of the first frame of a moment. */
-const imageName = ({ id }: ShareRow): string => `${id}.webp`;
+const imageName = ({ id }: Pick<ShareRow, 'id'>): string => `${id}.webp`;
 const isStill = (media: MediaRow, name: string): boolean => media.type === 'video' && name.endsWith('.webp');
 /** What a shared file is made from. */
 const originalOf = (media: MediaRow): Asset => (media.type === 'image' ? original(media) : playback(media));
@@ -38,15 +38,16 @@ type Parts = { db: Catalog; assets: AssetStore; scratch: Scratch; queryPool: Que
 
 export function createShareFiles(parts: Parts) {
   const { db, assets, scratch } = parts;
-  /** Files that are being made, by name. */
+  /** Files that are being made, by item and name. */
   const making = new Map<string, Promise<void>>();
 
   /** A derived file, which is made unless it is there. However many ask at once, it is made once. */
   async function ensure(share: ShareRow, media: MediaRow, name: string): Promise<Asset> {
     const asset = shared(media, name);
     if (!(await assets.stat(asset))) {
-      const made = making.get(name) ?? make(share, media, name).finally(() => making.delete(name));
-      making.set(name, made);
+      const key = `${media.id}/${name}`;
+      const made = making.get(key) ?? make(share, media, name).finally(() => making.delete(key));
+      making.set(key, made);
       await made;
     }
     return asset;
@@ -68,8 +69,8 @@ export function createShareFiles(parts: Parts) {
       });
     });
     // Another process may have revoked the link meanwhile, and not seen this file.
-    if (await hasShare(db, share)) return;
-    await removeFiles(assets, share);
+    if (await findStoredShare(db, share.workspace_id, share.id)) return;
+    await removeFiles(assets, share, media.id);
     throw notFoundError('shared link');
   }
 
@@ -90,19 +91,31 @@ export function createShareFiles(parts: Parts) {
       return name === null ? null : { asset: rendition(media, name), mimeType: 'image/webp' };
     },
 
-    /** Removes what was made for a link that is gone, and what is still being made for it once that is done. */
-    async remove(share: ShareRow): Promise<void> {
-      await removeFiles(assets, share);
-      const made = Promise.allSettled([making.get(clipName(share)), making.get(imageName(share))]);
-      // What stays goes with its item: nothing leads to it any more.
-      void made.then(() => removeFiles(assets, share)).catch(() => undefined);
+    /**
+     * Removes what was made for a link that is gone, and what is still being made for it once that is done.
+     * @param mediaIds the items that it led to
+     */
+    async remove(share: ShareRow, mediaIds: readonly string[]): Promise<void> {
+      for (const id of mediaIds) {
+        await removeFiles(assets, share, id);
+        const made = [clipName(share), imageName(share)].flatMap((name) => making.get(`${id}/${name}`) ?? []);
+        if (made.length === 0) continue;
+        // What stays goes with its item: nothing leads to it any more.
+        void Promise.allSettled(made)
+          .then(() => removeFiles(assets, share, id))
+          .catch(() => undefined);
+      }
     },
   };
 }
 
-async function removeFiles(assets: AssetStore, share: ShareRow): Promise<void> {
+async function removeFiles(
+  assets: AssetStore,
+  share: Pick<ShareRow, 'workspace_id' | 'id'>,
+  mediaId: string,
+): Promise<void> {
   for (const name of [clipName(share), imageName(share)]) {
-    await assets.removeDerived(shared({ workspace_id: share.workspace_id, id: share.media_id }, name));
+    await assets.removeDerived(shared({ workspace_id: share.workspace_id, id: mediaId }, name));
   }
 }
 

@@ -152,7 +152,7 @@ test('every endpoint treats an identifier of another workspace as unknown', asyn
     getCreator: await client.get(`/creators/${victim.creator}`),
     getCategory: await client.get(`/categories/${victim.category}`),
     getCollection: await client.get(`/collections/${victim.collection}`),
-    renameCollection: await client.patch(`/collections/${victim.collection}`, { name: 'Mine' }),
+    updateCollection: await client.patch(`/collections/${victim.collection}`, { name: 'Mine' }),
     deleteCollection: await client.delete(`/collections/${victim.collection}`),
     changeCollection: await client.post(`/collections/${victim.collection}/items`, { remove: [foreign] }),
     getTag: await client.get(`/tags/${victim.tag}`),

@@ -1,10 +1,12 @@
 import { serveApiKeys } from './api-keys.ts';
 import { serveCollections } from './collections.ts';
+import { serveComments, serveMentions } from './comments.ts';
 import { serveEvents } from './events.ts';
 import { serveExports } from './exports.ts';
 import { serveHighlights } from './highlights.ts';
 import { manageLabels, serveLabels } from './labels.ts';
 import { serveLostMedia } from './lost-media.ts';
+import { serveMediaChanges } from './media-changes.ts';
 import { serveMediaTexts } from './media-texts.ts';
 import { serveMediaUploads } from './media-uploads.ts';
 import { serveMedia } from './media.ts';
@@ -23,10 +25,12 @@ import { serveWorkspace, manageWorkspace } from './workspace.ts';
 /** The endpoints that take an API key. */
 export const apiEndpoints = [
   serveCollections,
+  serveComments,
   serveLabels,
   serveEvents,
   serveExports,
   serveHighlights,
+  serveMediaChanges,
   serveMediaTexts,
   serveMediaUploads,
   serveMedia,
@@ -46,6 +50,7 @@ export const dashboardEndpoints = [
   manageLabels,
   serveLostMedia,
   serveMembers,
+  serveMentions,
   serveSession,
   serveWebhooks,
   manageWorkspace,

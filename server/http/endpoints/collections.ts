@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Collection } from '../../../contract/item-groups.ts';
 import { operations } from '../../../contract/operations.ts';
 import { signAssetUrl } from '../../assets/asset-urls.ts';
+import { readCovers } from '../../catalog/labels/covers.ts';
 import {
   changeMembers,
   type CollectionRow,
@@ -10,10 +11,10 @@ import {
   deleteGroup,
   findGroup,
   listGroups,
-  readCovers,
-  renameGroup,
+  updateCollection,
 } from '../../catalog/labels/item-groups.ts';
-import { alreadyExistsError, countLimitError, notFoundError } from '../../errors/api-error.ts';
+import { moveMembers } from '../../catalog/labels/member-order.ts';
+import { alreadyExistsError, countLimitError, notFoundError, validationError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createOnce } from '../operations/idempotency.ts';
 import { serveDeletion, serveNamed } from '../operations/serve-named.ts';
@@ -27,15 +28,14 @@ async function toCollections(
   rows: CollectionRow[],
 ): Promise<Collection[]> {
   const baseUrl = getBaseUrl(request, publicUrl);
-  const covers = await readCovers(
-    db,
-    request.workspaceId,
-    rows.map(({ id }) => id),
-  );
-  return rows.map(({ id, name, media_count, created_at, updated_at }) => ({
+  const covers = await readCovers(db, request.workspaceId, rows);
+  return rows.map(({ id, name, description, media_count, cover_id, created_at, updated_at }) => ({
     id,
     name,
+    description,
     media_count,
+    // It may have left the collection since.
+    cover_id: covers.get(id)?.some((item) => item.id === cover_id) ? cover_id : null,
     covers: (covers.get(id) ?? []).map((item) => signAssetUrl(secrets, baseUrl, item, smallPoster(item.poster_file))),
     created_at,
     updated_at,
@@ -78,17 +78,35 @@ export function serveCollections(app: FastifyInstance, dependencies: Dependencie
 
   serveOperation(app, operations.createCollection, (input) =>
     createOnce(dependencies, operations.createCollection, input, async (transaction) => {
-      const row = await createGroup(transaction, 'collections', input.workspaceId, input.body.name);
+      const row = await createGroup(
+        transaction,
+        'collections',
+        input.workspaceId,
+        input.body.name,
+        input.body.description,
+      );
       if (row === 'taken') throw alreadyExistsError('collection', input.body.name);
       if (row === 'full') throw countLimitError('collections');
       return toCollection({ ...dependencies, db: transaction }, input.request, row);
     }),
   );
 
-  serveOperation(app, operations.renameCollection, async ({ workspaceId, params, body, request }) => {
-    const row = await renameGroup(dependencies.db, 'collections', workspaceId, params.id, body.name);
+  serveOperation(app, operations.orderCollection, async ({ workspaceId, params, body }) => {
+    const moved = await moveMembers(db, workspaceId, params.id, body);
+    if (!moved) throw notFoundError('collection');
+    if ('unknown' in moved)
+      throw validationError([
+        { path: `body.moves.${moved.unknown}.before_id`, message: 'names no item of this collection that stays' },
+      ]);
+    return { data: moved };
+  });
+
+  serveOperation(app, operations.updateCollection, async ({ workspaceId, params, body, request }) => {
+    const row = await updateCollection(db, workspaceId, params.id, body);
     if (!row) throw notFoundError('collection');
-    if (row === 'taken') throw alreadyExistsError('collection', body.name);
+    if (row === 'taken') throw alreadyExistsError('collection', body.name ?? '');
+    if (row === 'not in it')
+      throw validationError([{ path: 'body.cover_id', message: 'names no item of this collection' }]);
     return { data: await toCollection(dependencies, request, row) };
   });
 }

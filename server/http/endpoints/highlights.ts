@@ -1,9 +1,14 @@
+import { thumbnailSizes } from '@media-search/media/picture-sizes';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
+import { findChunksById } from '../../catalog/media/chunks.ts';
+import { createClipSheets } from '../../delivery/thumbnails/clip-sheets.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
-import { createHitMapper } from './search.ts';
+import { getBaseUrl } from '../protocol/requests.ts';
+import { sizeOf } from './pictures.ts';
+import { createHitMapper, toClip } from './search.ts';
 
 /** Comparing all chunks of a large workspace is slow. */
 const highlightsTimeoutSeconds = 120;
@@ -46,24 +51,62 @@ function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }:
     async ({ workspaceId, query, request, signal }) => {
       await consumeSearchQuota(searchCounter, request);
       const { method } = query;
-      const { points, layout, neighbors, computedAt } = await highlights.map(
+      const { points, neighbors, computedAt, ...map } = await highlights.map(
         workspaceId,
         method,
-        query.layout,
+        { layout: query.layout, partial: query.partial },
         query,
         signal,
       );
       return {
         data: points,
-        meta: { method, population: points.length, neighbors, computed_at: computedAt, layout },
+        meta: { method, population: points.length, neighbors, computed_at: computedAt, ...map },
       };
     },
     { kind: 'heavy', timeoutSeconds: highlightsTimeoutSeconds },
   );
 }
 
+/** `GET /media/concepts`. */
+function serveListConcepts(app: FastifyInstance, { highlights, secrets, publicUrl }: Dependencies): void {
+  serveOperation(app, operations.listConcepts, async ({ workspaceId, query, request }) => {
+    const { concepts, population, reason } = await highlights.concepts(workspaceId, query.n);
+    const baseUrl = getBaseUrl(request, publicUrl);
+    return {
+      data: concepts.map(({ name, count, chunk }) => ({
+        name,
+        count,
+        clip: toClip(chunk, workspaceId, secrets, baseUrl),
+      })),
+      meta: { population, reason },
+    };
+  });
+}
+
+/** `GET /media/clips/sheet`. */
+function serveReadClipSheet(app: FastifyInstance, { db, assets }: Dependencies): void {
+  const sheets = createClipSheets(assets);
+  serveOperation(app, operations.readClipSheet, async ({ workspaceId, query, reply }) => {
+    const ids = query.ids.split(',');
+    const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
+    const { data, lasts } = await sheets.read(
+      ids.map((id) => {
+        const chunk = found.get(id);
+        if (!chunk) return undefined;
+        const sizes = thumbnailSizes(chunk.thumbnail_file, chunk.type, sizeOf(chunk)).map(({ file }) => file);
+        return { ...chunk, workspace_id: workspaceId, files: [...sizes, chunk.thumbnail_file] };
+      }),
+    );
+    // A chunk never changes; one that is indexed again is another.
+    void reply.type('image/webp').header('Cache-Control', lasts ? 'private, max-age=604800, immutable' : 'no-store');
+    return { data };
+  });
+}
+
 /** The operations on highlights. */
 export function serveHighlights(app: FastifyInstance, dependencies: Dependencies): void {
   serveListHighlights(app, dependencies);
   serveMapHighlights(app, dependencies);
+  serveListConcepts(app, dependencies);
+  serveReadClipSheet(app, dependencies);
 }

@@ -3,6 +3,8 @@ import type { MediaItem } from '../../../contract/media.ts';
 import type { TextExtraction } from '../../../contract/texts.ts';
 import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import type { OriginalProblem } from '../../assets/check-original.ts';
+import { countComments } from '../../catalog/comments/comments.ts';
+import { readReviewers, toReview } from '../../catalog/comments/review.ts';
 import { type GroupsOfItem, readGroupsOfItems } from '../../catalog/labels/groups-of-items.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { ExtractionSource } from '../../catalog/tables/texts.ts';
@@ -60,11 +62,15 @@ export async function toMediaItems(reading: Reading, rows: MediaRow[], baseUrl: 
   const workspaceId = rows[0]?.workspace_id ?? '';
   const groups = await readGroupsOfItems(db, workspaceId, ids);
   const extractions = await readExtractions(db, workspaceId, ids);
+  const comments = await countComments(db, workspaceId, ids);
+  const reviewers = await readReviewers(db, rows);
   return rows.map((row) => {
     const describe = (source: ExtractionSource) =>
       describeExtraction(extractions.get(row.id)?.[source], recognised.includes(source), row);
     return {
       ...describeItem(row, groups.get(row.id), secrets, baseUrl),
+      review: toReview(row, reviewers),
+      comments: comments.get(row.id) ?? { total: 0, open: 0 },
       ocr: describe('ocr'),
       speech: describe('speech'),
     };
@@ -100,7 +106,7 @@ function describeItem(
   groups: GroupsOfItem | undefined,
   secrets: Secrets,
   baseUrl: string,
-): Omit<MediaItem, ExtractionSource> {
+): Omit<MediaItem, ExtractionSource | 'review' | 'comments'> {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
   const { status } = row;
   return {

@@ -5,7 +5,7 @@ import { vtt } from '@media-search/media/captions/write-vtt';
 import type { StillSource } from '@media-search/media/write-still';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
-import type { TextBox } from '../../../contract/texts.ts';
+import { isUncertain, type TextBox } from '../../../contract/texts.ts';
 import { playback } from '../../assets/asset-store.ts';
 import { listChunks } from '../../catalog/media/chunks.ts';
 import { findMedia, type MediaRow } from '../../catalog/media/media-items.ts';
@@ -152,6 +152,7 @@ export function serveMediaTexts(app: FastifyInstance, dependencies: Dependencies
       text,
       box: box === null ? null : (JSON.parse(box) as TextBox),
       confidence,
+      uncertain: isUncertain({ source, confidence }),
     }));
     return { data, meta: toPageMeta(query, total) };
   });

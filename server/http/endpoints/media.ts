@@ -10,6 +10,7 @@ import {
   findMediaIdsByChecksum,
   listAspectRatios,
   listMedia,
+  listIdsInOrder,
   retryMedia,
 } from '../../catalog/media/media-items.ts';
 import { ApiError, notFoundError, unknownLabelsError } from '../../errors/api-error.ts';
@@ -53,13 +54,7 @@ export function serveMedia(
     return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
 
-  serveOperation(app, operations.listAspectRatios, async ({ workspaceId, query }) => ({
-    data: await listAspectRatios(db, workspaceId, query),
-  }));
-
-  serveOperation(app, operations.listMonths, async ({ workspaceId, query }) => ({
-    data: await countByMonth(db, workspaceId, query),
-  }));
+  serveLists(app, db);
 
   serveOperation(app, operations.retryMedia, async ({ workspaceId, params, request, reply }) => {
     const result = await retryMedia(db, workspaceId, params.id, recognised);
@@ -83,4 +78,19 @@ export function serveMedia(
     if ('unknown' in changed) throw unknownLabelsError(changed.unknown);
     return { data: await toMediaItem({ db, secrets, recognised }, changed, getBaseUrl(request, publicUrl)) };
   });
+}
+
+/** What is told of all items of a filter, beside the items themselves. */
+function serveLists(app: FastifyInstance, db: Dependencies['db']): void {
+  serveOperation(app, operations.listMediaIds, async ({ workspaceId, query }) => ({
+    data: await listIdsInOrder(db, workspaceId, query),
+  }));
+
+  serveOperation(app, operations.listAspectRatios, async ({ workspaceId, query }) => ({
+    data: await listAspectRatios(db, workspaceId, query),
+  }));
+
+  serveOperation(app, operations.listMonths, async ({ workspaceId, query }) => ({
+    data: await countByMonth(db, workspaceId, query),
+  }));
 }

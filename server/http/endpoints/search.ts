@@ -26,7 +26,7 @@ import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
 import { createPictures } from './pictures.ts';
 
 /** A chunk as the API shows it, with signed URLs. */
-function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
+export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
   const owner = { ...chunk, workspace_id: workspaceId, id: chunk.media_id };
   const pictures = createPictures(secrets, baseUrl);
   return {

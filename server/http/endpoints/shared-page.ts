@@ -1,133 +1,43 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findMedia, type MediaRow } from '../../catalog/media/media-items.ts';
-import { findShare, type ShareRow } from '../../catalog/shares/shares.ts';
-import { notFoundError } from '../../errors/api-error.ts';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { MediaRow } from '../../catalog/media/media-items.ts';
+import { listSharedItems, listShownIds } from '../../catalog/shares/shared-items.ts';
+import { toSafeName } from '../../delivery/export/file-names.ts';
+import { writeZip } from '../../delivery/export/write-zip.ts';
+import { listEntries, openDownload } from '../../delivery/shares/share-archive.ts';
+import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
-import { sendAsset } from '../protocol/responses.ts';
+import { attachmentNamed, sendAsset } from '../protocol/responses.ts';
+import { createGuestLimits, listShownComments, writeGuestComment } from '../shared-page/guest-comments.ts';
+import { renderMissingPage, renderPasswordPage } from '../shared-page/html.ts';
+import type { Draft } from '../shared-page/render-comments.ts';
+import { type GalleryPlace, renderGallery, renderItem } from '../shared-page/render-shared.ts';
+import {
+  findVisit,
+  keyOf,
+  openShare,
+  requireItem,
+  type VisitedShare,
+  type VisitRequest,
+} from '../shared-page/visit.ts';
 
-/** The public page of a link: plain HTML, which needs no script, no session and nothing of the dashboard. */
-
-type Shared = {
-  share: Pick<ShareRow, 'title' | 'expires_at'>;
-  media: Pick<MediaRow, 'type' | 'width' | 'height'>;
-  /** The URL of the page, without a slash at its end. */
-  url: string;
-  /** The type of the file that it shows. */
-  mimeType: string;
-  hasThumbnail: boolean;
-};
-
-function renderSharedPage({ share, media, url, mimeType, hasThumbnail }: Shared): string {
-  const isVideo = media.type === 'video';
-  const title = share.title ?? (isVideo ? 'Shared video' : 'Shared photo');
-  const size = media.width && media.height ? ` width="${media.width}" height="${media.height}"` : '';
-  // The page may be reached under another address than the one that chat programs are told.
-  const below = `${new URL(url).pathname}/`;
-  const poster = hasThumbnail ? ` poster="${escape(below)}thumbnail"` : '';
-  const name = escape(title);
-  const shown = isVideo
-    ? `<video src="${escape(below)}media" controls playsinline preload="metadata" aria-label="${name}"${poster}${size}></video>`
-    : `<img src="${escape(below)}media" alt="${name}"${size}>`;
-  const properties: [string, string][] = [
-    ['og:title', title],
-    ['og:type', isVideo ? 'video.other' : 'website'],
-    ['og:url', url],
-    ...(hasThumbnail ? ([['og:image', `${url}/thumbnail`]] as [string, string][]) : []),
-    ...(isVideo
-      ? ([
-          ['og:video', `${url}/media`],
-          ['og:video:type', mimeType],
-        ] as [string, string][])
-      : []),
-  ];
-  return page(
-    title,
-    `<main>${shown}<h1>${name}</h1><p>Available until ${formatDay(share.expires_at)}</p></main>`,
-    properties.map(([property, content]) => `<meta property="${property}" content="${escape(content)}">`).join(''),
-  );
-}
-
-/** The same for every link that does not work, so that a response does not tell which of them once did. */
-const renderMissingPage = (): string =>
-  page(
-    'This link does not work',
-    '<main class="missing"><h1>This link does not work</h1><p>It may have expired or been revoked. Ask whoever sent it for a new one.</p></main>',
-    '',
-  );
-
-const formatDay = (timestamp: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(timestamp));
-
-function page(title: string, body: string, head: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow"><meta name="referrer" content="no-referrer">
-<title>${escape(title)}</title>${head}<style>${style}</style></head><body>${body}</body></html>
-`;
-}
-
-/** The colours of the dashboard (`src/index.css`). */
-const style = `:root{color-scheme:light dark;--canvas:#f7f7f8;--ink:#16181d;--quiet:#5c6370}
-@media (prefers-color-scheme:dark){:root{--canvas:#0e0f12;--ink:#eceef2;--quiet:#9aa2b1}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100dvh;display:grid;place-items:center;background:var(--canvas);color:var(--ink);
-font:1rem/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-main{width:min(72rem,100%);padding:clamp(0px,3vw,2rem)}
-video,img{display:block;width:100%;height:auto;max-height:80dvh;object-fit:contain;background:#000;border-radius:min(10px,1vw)}
-img{background:none}
-h1{margin:1rem clamp(1rem,2vw,0rem) 0;font-size:1.125rem;font-weight:600;overflow-wrap:anywhere}
-p{margin:.25rem clamp(1rem,2vw,0rem) 1rem;color:var(--quiet);font-size:.875rem}
-.missing{text-align:center;max-width:28rem}`;
-
-/** Text for HTML, also within attributes. */
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-
-/** Where public links lead: `/s/<token>`, and what its page loads below that. */
+/** Where public links lead: `/s/<token>`, and what its pages load below that. */
 export const sharesPath = '/s';
 
 export const shareUrl = (baseUrl: string, token: string): string => `${baseUrl}${sharesPath}/${token}`;
 
-/** The page has no scripts and may load its own video or image, and nothing else. */
+/** The pages have one script of the service's own, and may load their own videos and images, send their own forms, and nothing else. */
 const pagePolicy =
-  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-type ShareRequest = FastifyRequest<{ Params: { token: string } }>;
-
-/**
- * `GET /s/:token` and its files, for anyone who has the link. Each request asks again whether the link works: once it is revoked, expired, or its
- * item in the trash, the next range of bytes is refused, as an unknown link is. So nothing of it may stay in a cache.
- */
-export function serveSharedPage(app: FastifyInstance, dependencies: Dependencies): void {
-  const { assets, publicUrl, shareDownloads, shareFiles, shareViews } = dependencies;
-  app.get(`${sharesPath}/:token`, async (request: ShareRequest, reply) => {
-    const found = await findShared(dependencies, request);
-    void addHeaders(reply).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy);
-    if (!found) return reply.status(404).send(renderMissingPage());
-    const { share, media } = found;
-    if (request.method === 'GET') shareViews.note(share);
-    const thumbnail = await shareFiles.thumbnail(share, media);
-    const { mimeType } = await shareFiles.open(share, media);
-    const url = shareUrl(getBaseUrl(request, publicUrl), request.params.token);
-    return reply.send(renderSharedPage({ share, media, url, mimeType, hasThumbnail: thumbnail !== null }));
-  });
-
-  app.get(`${sharesPath}/:token/media`, async (request: ShareRequest, reply) => {
-    const { share, media } = await requireShared(dependencies, request);
-    const { asset, mimeType } = await shareFiles.open(share, media);
-    void addHeaders(reply).type(mimeType).header('Content-Disposition', 'inline');
-    shareDownloads.add(share.id, reply.raw);
-    return sendAsset(request, reply, assets, asset);
-  });
-
-  app.get(`${sharesPath}/:token/thumbnail`, async (request: ShareRequest, reply) => {
-    const { share, media } = await requireShared(dependencies, request);
-    const thumbnail = await shareFiles.thumbnail(share, media);
-    if (!thumbnail) throw notFoundError('file');
-    void addHeaders(reply).type(thumbnail.mimeType);
-    return sendAsset(request, reply, assets, thumbnail.asset);
-  });
-}
+/** Longest form, bytes. */
+const maxFormBytes = 24 * 1024;
+/** Archives that are written at a time. */
+const maxArchives = 4;
 
 const addHeaders = (reply: FastifyReply): FastifyReply =>
   reply
@@ -135,20 +45,229 @@ const addHeaders = (reply: FastifyReply): FastifyReply =>
     .header('Referrer-Policy', 'no-referrer')
     .header('X-Robots-Tag', 'noindex, nofollow, noarchive');
 
-/** What a request may see; undefined for a link that does not work, whyever. Throws `throttled` after many of these from one address. */
-function findShared(
-  { db, signInLimits }: Dependencies,
-  { ip, params }: ShareRequest,
-): Promise<{ share: ShareRow; media: MediaRow } | undefined> {
-  return signInLimits.shares.look(ip, async () => {
-    const share = await findShare(db, params.token);
-    const media = share && (await findMedia(db, share.workspace_id, share.media_id));
-    return share && media?.status === 'complete' ? { share, media } : undefined;
+const sendPage = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
+  addHeaders(reply)
+    .status(status)
+    .type('text/html; charset=utf-8')
+    .header('Content-Security-Policy', pagePolicy)
+    .send(html);
+
+/** The script of the pages, where the dashboard was built: they can be looked at without it. */
+function findScript(directory: string): string | null {
+  try {
+    const name = readdirSync(path.join(directory, 'assets')).find((file) => /^share-page-[\w-]+\.js$/.test(file));
+    return name === undefined ? null : `/assets/${name}`;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `GET /s/:token` and what is below it, for anyone who has the link. Each request asks again whether the link works: once it is revoked, expired, or
+ * its item in the trash, the next range of bytes is refused, as an unknown link is. So nothing of it may stay in a cache.
+ */
+export async function serveSharedPage(app: FastifyInstance, dependencies: Dependencies): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(cookie);
+    scope.removeContentTypeParser('application/x-www-form-urlencoded');
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: maxFormBytes },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    servePages(scope, dependencies);
+    serveShareFiles(scope, dependencies);
+    serveForms(scope, dependencies);
   });
 }
 
-async function requireShared(dependencies: Dependencies, request: ShareRequest) {
-  const found = await findShared(dependencies, request);
-  if (!found) throw notFoundError('file');
-  return found;
+/** What a page is made from. */
+type Shown = { request: VisitRequest; reply: FastifyReply; share: VisitedShare; media: MediaRow; draft?: Draft };
+
+const emptyDraft = (request: VisitRequest): Draft => ({
+  name: request.cookies['guest_name'] ?? '',
+  text: '',
+  at: '',
+  problem: null,
+});
+
+/** The page of one item, alone or within its gallery. */
+async function sendItem(
+  dependencies: Dependencies,
+  { request, reply, share, media, draft }: Shown,
+  script: string | null,
+): Promise<FastifyReply> {
+  const { db, publicUrl, shareFiles } = dependencies;
+  const page = shareUrl(getBaseUrl(request, publicUrl), request.params.token);
+  const { key } = request.params;
+  const url = key === undefined ? page : `${page}/${key}`;
+  const thumbnail = await shareFiles.thumbnail(share, media);
+  const { mimeType } = await shareFiles.open(share, media);
+  const action = share.comments === 'write' ? `${new URL(url).pathname}/comments` : null;
+  const talk =
+    share.comments === 'none'
+      ? null
+      : {
+          comments: await listShownComments(db, share, media),
+          action,
+          isVideo: media.type === 'video',
+          draft: draft ?? emptyDraft(request),
+        };
+  const place = key === undefined ? null : await findPlace(dependencies, share, media.id, new URL(page).pathname);
+  const shown = { share, media, url, mimeType, hasThumbnail: thumbnail !== null, place, talk };
+  return sendPage(reply, renderItem(shown, script), draft?.problem ? 400 : 200);
+}
+
+/** Where an item stands in its gallery. */
+async function findPlace(
+  { db, secrets }: Dependencies,
+  share: VisitedShare,
+  mediaId: string,
+  gallery: string,
+): Promise<GalleryPlace> {
+  const ids = await listShownIds(db, share);
+  const at = ids.indexOf(mediaId);
+  const pathTo = (id: string | undefined) => (id === undefined ? null : `${gallery}/${keyOf(secrets, share, id)}`);
+  return { position: at + 1, count: ids.length, gallery, previous: pathTo(ids[at - 1]), next: pathTo(ids[at + 1]) };
+}
+
+function servePages(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, secrets, shareViews, dashboardDirectory } = dependencies;
+  const script = findScript(dashboardDirectory);
+
+  app.get(`${sharesPath}/:token`, async (request: VisitRequest, reply) => {
+    const visit = await findVisit(dependencies, request);
+    if (!visit) return sendPage(reply, renderMissingPage(), 404);
+    const { share, media, isOpen } = visit;
+    const url = shareUrl(getBaseUrl(request, publicUrl), request.params.token);
+    if (!isOpen) return sendPage(reply, renderPasswordPage(`${new URL(url).pathname}/password`, null));
+    if (request.method === 'GET') shareViews.note(share);
+    if (media) return sendItem(dependencies, { request, reply, share, media }, script);
+    const items = (await listSharedItems(db, share)).map((item) => ({
+      media: item,
+      key: keyOf(secrets, share, item.id),
+      hasThumbnail: item.poster_file !== null,
+    }));
+    return sendPage(reply, renderGallery(share, items, url, script));
+  });
+
+  app.get(`${sharesPath}/:token/:key`, async (request: VisitRequest, reply) => {
+    const shown = await requireItem(dependencies, request).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    });
+    if (!shown) return sendPage(reply, renderMissingPage(), 404);
+    return sendItem(dependencies, { request, reply, ...shown }, script);
+  });
+
+  app.post(`${sharesPath}/:token/comments`, postComment);
+  app.post(`${sharesPath}/:token/:key/comments`, postComment);
+
+  const limits = createGuestLimits(dependencies.counters);
+  async function postComment(request: VisitRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { share, media } = await requireItem(dependencies, request);
+    if (share.comments !== 'write') throw notFoundError('page');
+    const { name = '', text = '', at = '' } = (request.body ?? {}) as Record<string, string>;
+    const written = { name: name.slice(0, 200), text: text.slice(0, 8000), at: at.slice(0, 20) };
+    const problem = await writeGuestComment({ db, limits }, { share, media, ip: request.ip }, written);
+    if (problem !== null) {
+      return sendItem(dependencies, { request, reply, share, media, draft: { ...written, problem } }, script);
+    }
+    const url = new URL(`${getBaseUrl(request, publicUrl)}${request.url}`);
+    const page = url.pathname.replace(/\/comments$/, '');
+    void reply.setCookie('guest_name', written.name.trim(), {
+      path: sharesPath,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: url.protocol === 'https:',
+      maxAge: 30 * 86_400,
+    });
+    return addHeaders(reply).redirect(`${page}#comments`, 303);
+  }
+}
+
+/** The form of the password. */
+function serveForms(app: FastifyInstance, dependencies: Dependencies): void {
+  app.post(`${sharesPath}/:token/password`, async (request: VisitRequest, reply) => {
+    const visit = await findVisit(dependencies, request);
+    if (!visit) return sendPage(reply, renderMissingPage(), 404);
+    const { pathname } = new URL(shareUrl(getBaseUrl(request, dependencies.publicUrl), request.params.token));
+    const { password = '' } = (request.body ?? {}) as Record<string, string>;
+    const refuse = (problem: string, status: number) =>
+      sendPage(reply, renderPasswordPage(`${pathname}/password`, problem), status);
+    try {
+      const isRight =
+        visit.isOpen ||
+        (await openShare(dependencies, visit.share, password.slice(0, 200), { request, reply, path: pathname }));
+      return isRight ? await addHeaders(reply).redirect(pathname, 303) : await refuse('This is not the password.', 403);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'throttled') throw error;
+      void reply.headers(error.headers);
+      return refuse('There were too many attempts. Try again in some minutes.', 429);
+    }
+  });
+}
+
+/** The files that the pages show and give to be stored. */
+function serveShareFiles(app: FastifyInstance, dependencies: Dependencies): void {
+  const { assets, shareDownloads, shareFiles } = dependencies;
+  const below = [`${sharesPath}/:token`, `${sharesPath}/:token/:key`];
+  for (const place of below) {
+    app.get(`${place}/media`, async (request: VisitRequest, reply) => {
+      const { share, media } = await requireItem(dependencies, request);
+      const { asset, mimeType } = await shareFiles.open(share, media);
+      void addHeaders(reply).type(mimeType).header('Content-Disposition', 'inline');
+      shareDownloads.add(share.id, reply.raw);
+      return sendAsset(request, reply, assets, asset);
+    });
+
+    app.get(`${place}/thumbnail`, async (request: VisitRequest, reply) => {
+      const { share, media } = await requireItem(dependencies, request);
+      const thumbnail = await shareFiles.thumbnail(share, media);
+      if (!thumbnail) throw notFoundError('file');
+      void addHeaders(reply).type(thumbnail.mimeType);
+      return sendAsset(request, reply, assets, thumbnail.asset);
+    });
+  }
+  serveDownloads(app, dependencies);
+}
+
+function serveDownloads(app: FastifyInstance, dependencies: Dependencies): void {
+  const { assets, db, shareDownloads, shareDownloadCounts } = dependencies;
+  let archives = 0;
+
+  const sendOne = async (request: VisitRequest, reply: FastifyReply) => {
+    const { share, media } = await requireItem(dependencies, request);
+    if (share.download === 'none') throw notFoundError('file');
+    const file = await openDownload(dependencies, share, media, share.title ?? media.type);
+    void addHeaders(reply).type(file.mimeType).header('Content-Disposition', attachmentNamed(file.name));
+    // Clients that store in parts begin with the first.
+    if (request.method === 'GET' && /^(?:bytes=0-|$)/.test(request.headers.range ?? ''))
+      shareDownloadCounts.note(share);
+    shareDownloads.add(share.id, reply.raw);
+    return sendAsset(request, reply, assets, file.asset);
+  };
+
+  const sendAll = async (request: VisitRequest, reply: FastifyReply, share: VisitedShare) => {
+    if (archives >= maxArchives) {
+      throw new ApiError('unavailable', 'Many archives are being written. Try again in 30 seconds.', {
+        headers: { 'Retry-After': '30' },
+      });
+    }
+    const name = `${toSafeName(share.title ?? 'shared pictures')}.zip`;
+    void addHeaders(reply).type('application/zip').header('Content-Disposition', attachmentNamed(name));
+    if (request.method === 'HEAD') return reply.send();
+    shareDownloadCounts.note(share);
+    shareDownloads.add(share.id, reply.raw);
+    archives += 1;
+    reply.raw.once('close', () => (archives -= 1));
+    return reply.send(Readable.from(writeZip(listEntries(dependencies, share, await listShownIds(db, share)))));
+  };
+
+  app.get(`${sharesPath}/:token/:key/download`, sendOne);
+  app.get(`${sharesPath}/:token/download`, async (request: VisitRequest, reply) => {
+    const visit = await findVisit(dependencies, request);
+    if (!visit?.isOpen || visit.share.download === 'none') throw notFoundError('file');
+    return visit.media ? sendOne(request, reply) : sendAll(request, reply, visit.share);
+  });
 }

@@ -182,6 +182,7 @@ test('says where and when the words are said or named', async () => {
       end: 2,
       language: null,
       box: null,
+      uncertain: false,
       excerpt: data[0]?.signals.excerpt,
     },
   ]);

@@ -9,6 +9,7 @@ import {
   plain,
   square,
 } from '../../../packages/media/samples/draw-media.ts';
+import { createRandom } from '../../../packages/search-engine/testing/random.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 const notice = 'No clear matches. These are the closest results.';
@@ -43,4 +44,59 @@ test('a notice says so when every hit is weak, in searches by words and by an im
   expect((await like({})).meta.notice).toBeUndefined();
   // The video is not like the photograph.
   expect((await like({ type: 'video' })).meta.notice).toBe(notice);
+});
+
+test('words that nobody knows find weak pictures at most, and the text that holds them', async () => {
+  await using service = await startTestService({ embedder: 'builtin' });
+  const { client, folder } = service;
+  const names = ['noon.png', '52da3a0_x9.png', 'Qwlkej at dusk.png'];
+  for (const [i, name] of names.entries()) {
+    await makePhoto(path.join(folder, name), plain(40 * i, 140, 240 - 60 * i));
+    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
+  }
+  for (const query of ['asdkjh wmfkdlsa', 'blorf', 'wmfkdlsa']) {
+    for (const more of ['', '&as_written=1']) {
+      const { data, meta } = await client.search(query, more);
+      expect(data.every(({ weak, score }) => weak && score < 0.25)).toBe(true);
+      if (data.length > 0) expect(meta.notice).toContain(notice);
+    }
+  }
+  expect((await client.search('qwlkej')).data.map(({ filename, weak }) => [filename, weak])[0]).toEqual([
+    'Qwlkej at dusk.png',
+    false,
+  ]);
+  // No piece of a name that a program made is a word, by itself or by its stem (“das”).
+  for (const query of ['Was ist das?', 'da', 'das', '3']) {
+    expect((await client.search(query, '&in=filename')).data).toEqual([]);
+  }
+  expect((await client.search('52da3a0', '&in=filename')).data).toHaveLength(1);
+});
+
+test('weak hits are the last ones, and below the others in score, whatever is searched for', async () => {
+  await using service = await startTestService();
+  const { client, folder } = service;
+  const colours: [string, Paint][] = [
+    ['red boat.png', plain(210, 20, 30)],
+    ['blue.png', plain(30, 60, 220)],
+    ['boat.png', checkers(0.5)],
+    ['green street at night.png', plain(20, 120, 30)],
+    ['IMG_1.png', square([240, 220, 30], [10, 10, 10])],
+  ];
+  for (const [name, paint] of colours) {
+    await makePhoto(path.join(folder, name), paint);
+    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
+  }
+  const { below, pick, next } = createRandom(5);
+  const words = 'red blue green yellow dark bright boat street night walrus at IMG_1 black white stripes'.split(' ');
+  for (let round = 0; round < 80; round++) {
+    const query = Array.from({ length: 1 + below(4) }, () => `${next() < 0.15 ? '-' : ''}${pick(words)}`).join(' ');
+    const { data } = await client.search(query, next() < 0.5 ? '&dedupe=1' : '&rerank=1');
+    const first = data.findIndex(({ weak }) => weak);
+    const last = first === -1 ? [] : data.slice(first);
+    expect(
+      last.every(({ weak, score }) => weak && score < 0.25),
+      query,
+    ).toBe(true);
+    expect(data.slice(0, first).every(({ score }) => score >= 0.25)).toBe(true);
+  }
 });

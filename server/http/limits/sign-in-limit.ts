@@ -108,13 +108,14 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
 /**
  * Counted separately: guessing links must not block sign-ins from the same network. `joins`: new accounts by an invitation;
- * `shares`: public links.
+ * `shares`: public links; `sharePasswords`: theirs.
  */
 export const createSignInLimits = (counters: Counters) => ({
   passwords: createSignInLimiter(counters, 'password'),
   joins: createSignInLimiter(counters, 'join'),
   links: createLinkLimiter(counters, 'link'),
   shares: createLinkLimiter(counters, 'share'),
+  sharePasswords: createSignInLimiter(counters, 'shared'),
 });
 
 /** Throws `throttled`, and `unavailable` while attempts cannot be counted: no attempt is made meanwhile. */

@@ -12,7 +12,13 @@ import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
-import { askForGroups, askForGroupsBeyondLimit, askForKeyOfAnother } from '../../testing/ask-for-groups.ts';
+import { askForComments, commentAs } from '../../testing/ask-for-comments.ts';
+import {
+  askForGroups,
+  askForGroupsBeyondLimit,
+  askForHeldKey,
+  askForKeyOfAnother,
+} from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
@@ -101,11 +107,13 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'listHighlights',
     'mapHighlights',
     'listClips',
+    'readClipSheet',
     'checkMedia',
     'listTrash',
     'moveToTrash',
     'restoreFromTrash',
     'listShares',
+    'seeMentions',
     'listCreators',
     'listCategories',
     'listCollections',
@@ -113,12 +121,13 @@ test('every status of every operation conforms to the documents', { timeout: 240
   ] as const) {
     await good(id, validRequests[id] ?? {});
   }
-  for (const id of ['getWorkspace', 'listLostMedia', 'streamEvents'] as const) await good(id, {});
-  const shapes = await good('listAspectRatios', {});
-  await good('listAspectRatios', { headers: { 'If-None-Match': shapes.headers.get('ETag') ?? '' } }, 304);
-  const description = await good('getOpenApi', {});
-  await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
+  for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'listMentions', 'streamEvents'] as const) await good(id, {});
+  for (const id of ['listAspectRatios', 'getOpenApi'] as const) {
+    const tag = (await good(id, {})).headers.get('ETag') ?? '';
+    await good(id, { headers: { 'If-None-Match': tag } }, 304);
+  }
   await askForShares(good, item.id, path.join(folder, 'data', 'assets', workspaceId, item.id, 'original'));
+  await askForComments(good, item.id);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await addSegments(db, { workspace_id: workspaceId, id: item.id }, 'speech', [said]);
   for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions', 'getFrame'] as const) {
@@ -137,21 +146,20 @@ test('every status of every operation conforms to the documents', { timeout: 240
   const groups = await askForGroups(good, item.id);
 
   // Conflicts and reuse.
-  await good('createCreator', { json: { name: 'ANA' } }, 409);
+  for (const [id, name] of [
+    ['createCreator', 'ANA'],
+    ['createCategory', 'TALKS'],
+  ] as const)
+    await good(id, { json: { name } }, 409);
   await good('createCreator', { json: { name: 'Cy' }, headers: { 'Idempotency-Key': 'ana' } }, 422);
   await askForKeyOfAnother(good, 'ana');
   const other = path.join(folder, 'other.png');
   await makePhoto(other, plain(1, 2, 3));
   await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
   await good('createUpload', beginUploadAs('upload'), 422);
-  await withPendingUpload(service, 'held', async () => {
-    await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
-    await good('importMedia', { ...validRequests.importMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
-    await good('createUpload', beginUploadAs('held'), 409);
-  });
+  await withPendingUpload(service, 'held', () => askForHeldKey(good, 'held', other));
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);
-  await good('createCategory', { json: { name: 'TALKS' } }, 409);
   await good('renameCreator', { id: creator.id, json: { name: 'Bo' } }, 409);
   await good('updateCategory', { id: second.id, json: { description: 'On foot.' } });
   await good('renameCreator', { id: creator.id, json: { name: 'Anna' } });
@@ -199,7 +207,6 @@ test('every status of every operation conforms to the documents', { timeout: 240
   for (const [id, query] of Object.entries(wrongQueries)) await good(id as OperationId, { query }, 400);
   await good('restoreLostMedia', { id: await addLostFile(service, photo) }, 202);
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
-  // Quota.
   await askForGroupsBeyondLimit(good, db, workspaceId);
   await askForSavedSearches(good, db, workspaceId);
   await askForUploads(good, db, workspaceId);

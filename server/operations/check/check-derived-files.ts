@@ -58,7 +58,7 @@ async function findFault({ db, running }: Parts, file: string): Promise<string |
     // A running service removed leftovers at its start; this one is in use.
     return running ? null : 'it was left by a process that was killed';
   }
-  if (/\.rankings(?:\.graph)?$/.test(file)) {
+  if (/\.(?:rankings(?:\.graph)?|map)$/.test(file)) {
     return (await readCacheFile(db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
   }
   if (!file.endsWith('.index')) return null;

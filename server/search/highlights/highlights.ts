@@ -1,16 +1,19 @@
 import { defaultNeighbors } from '@media-search/search-engine/highlights/outliers';
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
+import type { MapLabel, MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
 import { readLastChange } from '../../catalog/media/item-changes.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media/media-filter.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { EngineHit, HitOptions } from '../hits.ts';
-import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { SearchEngine } from '../search-engine.ts';
+import { type ChunkMaps, createChunkMaps } from './chunk-maps.ts';
+import { createConceptVectors } from './concept-vectors.ts';
+import { type ConceptFinder, createConceptFinder } from './find-concepts.ts';
+import type { ChunkMap, MapTask } from './kept-map.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
-import { createRankingCache, type RankingCache } from './ranking-cache.ts';
+import { createRankingCache, fileOf, graphFileOf, type RankingCache } from './ranking-cache.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
@@ -23,8 +26,10 @@ const minPlaces = 1000;
 type Parts = {
   db: Catalog;
   search: SearchEngine;
-  /** Where rankings are cached. */
+  /** Where rankings and maps are cached. */
   directory: string;
+  /** Where the vectors of concepts are kept. */
+  conceptDirectory: string;
   /** Brings the cached rankings of a workspace up to date; the first time it may take minutes. */
   updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
   /** Ranks the chunks that pass a filter; it may take seconds. */
@@ -35,20 +40,20 @@ type Parts = {
     method: OutlierMethod,
     signal: AbortSignal,
   ) => Promise<FilteredRanking>;
-  computeMap: (
-    workspaceId: string,
-    embedderId: string,
-    filter: MediaFilter,
-    layout: MapLayout,
-    signal: AbortSignal,
-  ) => Promise<ChunkMap>;
+  computeMap: (task: MapTask, signal: AbortSignal | null) => Promise<ChunkMap>;
+  /** The same at a lower priority. */
+  computeMapAhead: (task: MapTask) => Promise<ChunkMap>;
+  /** Compares all chunks with concepts; it may take a second. */
+  computeConcepts: Parameters<typeof createConceptFinder>[0]['compute'];
+  /** Called when something could not be computed ahead. */
+  onProblem: (error: unknown) => void;
 };
 
 /** The dependencies and caches of highlights. */
-type Context = Parts & {
+type Context = Pick<Parts, 'db' | 'search' | 'computeOutliers'> & {
+  maps: ChunkMaps;
   rankingCache: RankingCache;
   outlierCache: ResultCache<FilteredRanking & { computedAt: string }>;
-  mapCache: ResultCache<ChunkMap>;
 };
 
 /** Which highlights are asked for. */
@@ -61,13 +66,37 @@ type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
  * request and cached in memory until the workspace's media change.
  */
 export function createHighlights(parts: Parts) {
-  const { db, search, directory, updateRankings } = parts;
+  const { db, search, directory, updateRankings, onProblem } = parts;
+  const conceptVectors = createConceptVectors(parts.conceptDirectory);
+  const maps = createChunkMaps({
+    db,
+    concepts: conceptVectors,
+    filesOf: (workspaceId, embedderId, layout) => ({
+      map: fileOf(directory, workspaceId, embedderId, `${layout}.map`),
+      graph: graphFileOf(fileOf(directory, workspaceId, embedderId, 'rankings')),
+    }),
+    computeMap: parts.computeMap,
+    computeAhead: parts.computeMapAhead,
+    prepare: async (workspaceId, filter) => {
+      const { id } = await search.getEmbedder(workspaceId);
+      return isUnfiltered(filter) ? context.rankingCache.read(workspaceId, id) : null;
+    },
+    onProblem,
+  });
   const context: Context = {
-    ...parts,
+    db,
+    search,
+    computeOutliers: parts.computeOutliers,
+    maps,
     rankingCache: createRankingCache({ db, directory, update: updateRankings }),
     outlierCache: createResultCache(),
-    mapCache: createResultCache(),
   };
+  const concepts: ConceptFinder = createConceptFinder({
+    db,
+    search,
+    vectors: conceptVectors,
+    compute: parts.computeConcepts,
+  });
   return {
     /** Hits by descending outlier score; `omitted` counts the oldest chunks that pass the filter but were too many to compare. */
     find: (
@@ -78,14 +107,26 @@ export function createHighlights(parts: Parts) {
       signal: AbortSignal,
     ) => findHits(context, { workspaceId, method, filter, signal }, options),
 
-    /** All chunks laid out so that similar ones are near each other, the most unusual first. */
-    map: (workspaceId: string, method: OutlierMethod, layout: MapLayout, filter: MediaFilter, signal: AbortSignal) =>
-      findPoints(context, { workspaceId, method, filter, signal }, layout),
+    /**
+     * All chunks laid out so that similar ones are near each other, the most unusual first.
+     * @param partial with what there is at once, while the rest is computed
+     */
+    map: (
+      workspaceId: string,
+      method: OutlierMethod,
+      { layout, partial }: { layout: MapLayout; partial: boolean },
+      filter: MediaFilter,
+      signal: AbortSignal,
+    ) => findPoints(context, { workspaceId, method, filter, signal }, layout, partial),
 
-    /** Refreshes the rankings of a large workspace before the next request. */
+    /** What the chunks of a workspace most distinctly show. */
+    concepts,
+
+    /** Refreshes the rankings of a large workspace, and its map if people look at it, before the next request. */
     async refreshRankings(workspaceId: string): Promise<void> {
-      const { id: embedderId } = await search.getEmbedder(workspaceId);
-      await context.rankingCache.refresh(workspaceId, embedderId);
+      const embedder = await search.getEmbedder(workspaceId);
+      if (!(await context.rankingCache.refresh(workspaceId, embedder.id))) return;
+      await maps.refresh({ workspaceId, embedder, filter: {}, layout: 'umap', signal: new AbortController().signal });
     },
   };
 }
@@ -143,26 +184,41 @@ async function findPoints(
   context: Context,
   asked: RankingRequest,
   wanted: MapLayout,
-): Promise<{ points: MapPoint[]; layout: MapLayout } & Pick<Outliers, 'neighbors' | 'computedAt'>> {
-  const { db, search, mapCache, computeMap } = context;
+  partial: boolean,
+): Promise<
+  { points: MapPoint[]; layout: MapLayout; labels: MapLabel[]; complete: boolean } & Pick<
+    Outliers,
+    'neighbors' | 'computedAt'
+  >
+> {
+  const { db, search, maps } = context;
   const { workspaceId, filter, signal } = asked;
-  const { numbers, neighbors, computedAt } = await findOutliers(context, asked);
-  const { id: embedderId } = await search.getEmbedder(workspaceId);
-  const { layout, points: laidOut } = await mapCache.get(
-    [workspaceId, await readLastChange(db, workspaceId), embedderId, filterKey(filter), wanted],
-    () => computeMap(workspaceId, embedderId, pickFilter(filter), wanted, signal),
+  const embedder = await search.getEmbedder(workspaceId);
+  const { map, complete } = await maps.read({ workspaceId, embedder, filter, layout: wanted, signal }, partial);
+  const { numbers, neighbors, computedAt } = complete ? await findOutliers(context, asked) : firstRanking(map);
+  const positions = new Map(map.points.map((point) => [point.number, point]));
+  const chunks = new Map(
+    (await findChunks(db, workspaceId, [...positions.keys()], filter)).map((chunk) => [chunk.number, chunk]),
   );
-  const positions = new Map(laidOut.map((point) => [point.number, point]));
-  const found = await findChunks(db, workspaceId, [...positions.keys()], filter);
-  const chunks = new Map(found.map((chunk) => [chunk.number, chunk]));
   // A chunk that was added or deleted between the two computations has no position.
   const points = numbers.flatMap((number, place): MapPoint[] => {
     const [chunk, position] = [chunks.get(number), positions.get(number)];
     if (!chunk || !position) return [];
     const { x, y } = position;
-    return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(place, numbers.length) }];
+    const score = Math.round(percentile(place, numbers.length) * 10_000) / 10_000;
+    return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score }];
   });
-  return { points, layout, neighbors, computedAt };
+  return { points, layout: map.layout, labels: map.labels, complete, neighbors, computedAt };
+}
+
+/** The order of the points of a map that is not whole yet: by their distances from the mean of all, where nothing else is known. */
+function firstRanking({ points, distances }: ChunkMap): Pick<Outliers, 'numbers' | 'neighbors' | 'computedAt'> {
+  const order = points.map(({ number }, place) => ({ number, distance: distances?.[place] ?? 0 }));
+  return {
+    numbers: order.toSorted((a, b) => b.distance - a.distance).map(({ number }) => number),
+    neighbors: 0,
+    computedAt: new Date().toISOString(),
+  };
 }
 
 type ResultCache<Result> = { get(dependsOn: unknown, compute: () => Promise<Result>): Promise<Result> };

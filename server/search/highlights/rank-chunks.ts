@@ -11,6 +11,7 @@ import type { OutlierMethod } from '../../../contract/search.ts';
 import { listEmbeddedChunks, readChunkVectors, readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
+import { graphFileOf } from './ranking-cache.ts';
 import { isSameVersion, type RankingPlace, type Rankings, type RankingStore, rankingStoreOf } from './ranking-store.ts';
 
 /** A ranking of the chunks that pass a filter, and how many older ones were left out because there were too many to compare. */
@@ -69,7 +70,7 @@ export async function updateRankings(
 async function computeRankings(db: Catalog, store: RankingStore, place: RankingPlace): Promise<void> {
   const { workspaceId, embedderId, file } = place;
   const read = cacheVectors((numbers) => readChunkVectors(db, workspaceId, embedderId, numbers));
-  const graphFile = `${file}.graph`;
+  const graphFile = graphFileOf(file);
   let graph = await readGraph(db, graphFile);
   for (;;) {
     const version = await readVectorVersion(db, workspaceId, embedderId);
@@ -93,7 +94,8 @@ async function computeRankings(db: Catalog, store: RankingStore, place: RankingP
 /** The graph as stored in its file, where the k-th distances have another name. */
 type StoredGraph = Omit<NeighborGraph, 'kthDistances'> & { horizons: Float64Array };
 
-async function readGraph(db: Catalog, file: string): Promise<NeighborGraph> {
+/** The graph in a file; an empty one where there is none. */
+export async function readGraph(db: Catalog, file: string): Promise<NeighborGraph> {
   const stored = await readCacheFile<StoredGraph>(db, file);
   if (!stored) return emptyGraph();
   const { horizons: kthDistances, ...graph } = stored;

@@ -34,18 +34,27 @@ export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'upda
      */
     read: (workspaceId: string, embedderId: string): Promise<Rankings | null> => read(cache, workspaceId, embedderId),
 
-    /** Refreshes the rankings before the next request. */
-    async refresh(workspaceId: string, embedderId: string): Promise<void> {
+    /** Refreshes the rankings before the next request. @returns whether the workspace is large enough to have any */
+    async refresh(workspaceId: string, embedderId: string): Promise<boolean> {
       const { count } = await readVectorVersion(cache.db, workspaceId, embedderId);
-      if (count >= minCachedChunks) await refresh(cache, workspaceId, embedderId);
+      if (count < minCachedChunks) return false;
+      await refresh(cache, workspaceId, embedderId);
+      return true;
     },
   };
 }
 
+/** The file of an embedder in the folder of a workspace. */
+export const fileOf = (directory: string, workspaceId: string, embedderId: string, suffix: string): string =>
+  path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.${suffix}`);
+
+/** Beside its rankings: the graph that they are computed from. */
+export const graphFileOf = (rankings: string): string => `${rankings}.graph`;
+
 const placeOf = ({ directory }: Cache, workspaceId: string, embedderId: string): RankingPlace => ({
   workspaceId,
   embedderId,
-  file: path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.rankings`),
+  file: fileOf(directory, workspaceId, embedderId, 'rankings'),
 });
 
 async function read(cache: Cache, workspaceId: string, embedderId: string): Promise<Rankings | null> {
@@ -106,11 +115,12 @@ async function staleShare(
   return (added + Math.abs(deleted)) / now.count;
 }
 
-/** Removes rankings of earlier active embedders. */
+/** Removes rankings and maps of earlier active embedders. */
 async function removeOutdatedFiles(file: string): Promise<void> {
   const directory = path.dirname(file);
   // None where another process has computed them.
   const names = await readdir(directory).catch(() => []);
-  const old = names.filter((name) => /\.rankings(?:\.graph)?$/.test(name) && !name.startsWith(path.basename(file)));
+  const own = path.basename(file, 'rankings');
+  const old = names.filter((name) => /\.(?:rankings(?:\.graph)?|map)$/.test(name) && !name.startsWith(own));
   for (const name of old) await rm(path.join(directory, name), { force: true });
 }

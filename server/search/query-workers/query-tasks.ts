@@ -2,7 +2,9 @@ import type { SizedFile } from '@media-search/media/encode-image';
 import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { MapLayout, OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/search.ts';
+import type { ChunkMap, MapTask } from '../highlights/kept-map.ts';
+import type { findChunkConcepts } from '../highlights/lay-out-chunks.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';
 
 /** What the worker process needs to know; it reads it from its arguments. */
@@ -29,14 +31,9 @@ export type QueryTask =
   /** Brings the kept rankings of all chunks of a workspace up to date. */
   | { kind: 'rankings'; workspaceId: string; embedderId: string; file: string }
   /** Lays the chunks behind a filter out in two dimensions. */
-  | { kind: 'map'; workspaceId: string; embedderId: string; filter: MediaFilter; layout: MapLayout };
-
-export type ChunkMap = {
-  /** The layout that was used. */
-  layout: MapLayout;
-  /** Where each chunk lies, both in 0..1. */
-  points: { number: number; x: number; y: number }[];
-};
+  | ({ kind: 'map' } & MapTask)
+  /** Compares all chunks of a workspace with concepts. */
+  | ({ kind: 'concepts'; count: number } & Parameters<typeof findChunkConcepts>[1]);
 
 export type QueryResult = {
   /** Vectors of the image, or what is inside of its border, and of the pictures inside of that. */
@@ -50,5 +47,6 @@ export type QueryResult = {
   outliers: FilteredRanking;
   rankings: null;
   map: ChunkMap;
+  concepts: Awaited<ReturnType<typeof findChunkConcepts>>;
   'scaled photo': null;
 };

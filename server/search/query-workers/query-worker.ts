@@ -4,15 +4,14 @@ import { encodeJpeg, writeSizes } from '@media-search/media/encode-image';
 import { limitFfmpegLog } from '@media-search/media/ffmpeg-log';
 import { readStill } from '@media-search/media/write-still';
 import { createEmbedderLoader } from '@media-search/models/load-embedder';
-import { computeLayout, type MapPoint } from '@media-search/search-engine/highlights/map-layout';
 import { childOptions, openCatalogAt } from '../../catalog/catalog-location.ts';
 import { takeCatalogLocation } from '../../catalog/child-catalog.ts';
-import { readFilteredVectors } from '../../catalog/media/chunk-vectors.ts';
 import { initializeChildProcess } from '../../platform/processes/child-process.ts';
 import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
+import { findChunkConcepts, layOutChunks } from '../highlights/lay-out-chunks.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { embedMoment, embedImageFile } from './embed-query-image.ts';
-import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import type { MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { embedViews, readSpan } from './read-span.ts';
 
 /**
@@ -22,9 +21,6 @@ import { embedViews, readSpan } from './read-span.ts';
 
 /** The pool ends the process of an aborted task. */
 const neverAborted = new AbortController().signal;
-
-/** Chunks on a map, the newest. */
-const maxMapPoints = 20_000;
 
 initializeChildProcess();
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
@@ -44,7 +40,8 @@ const handlers: {
   views: async ({ span, embedder }) => toLists(await embedViews(span, await loadEmbedder(embedder))),
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
-  map: layOutChunks,
+  map: (task) => layOutChunks(db, task),
+  concepts: ({ count, ...task }) => findChunkConcepts(db, task, count),
   async 'scaled photo'({ source, mimeType, sizes }) {
     await writeSizes(await decodeImage(source, mimeType), sizes);
     return null;
@@ -82,18 +79,4 @@ async function updateInBackground({
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   await updateRankings(db, workspaceId, embedderId, file);
   return null;
-}
-
-async function layOutChunks({
-  workspaceId,
-  embedderId,
-  filter,
-  layout: wanted,
-}: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, maxMapPoints);
-  const { layout, points } = computeLayout(
-    wanted,
-    rows.map(({ vector }) => vector),
-  );
-  return { layout, points: rows.map(({ number }, i) => ({ number, ...(points[i] as MapPoint) })) };
 }

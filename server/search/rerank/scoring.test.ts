@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createRandom } from '../../../packages/search-engine/testing/random.ts';
 import type { EngineHit } from '../hits.ts';
 import { reorder } from './scoring.ts';
 
@@ -24,12 +25,31 @@ test('matched words weigh as before', () => {
   expect(order(reorder([hit(1, 0.95, 4), hit(2, 0.5)], [0.1, 0.6]))).toEqual([1, 2]);
 });
 
-test('weak stays at its position like the score, and never applies to a text that matches', () => {
+test('weak stays at its position like the score, and a text that matches never comes to a weak one', () => {
   const weak = (each: EngineHit): EngineHit => ({ ...each, weak: true });
-  const hits = reorder([hit(1, 0.9), weak(hit(2, 0.4)), hit(3, 0.3, 5)], [0.1, 0.9, 0.2]);
-  expect(order(hits)).toEqual([2, 3, 1]);
-  expect(hits.map((each) => each.weak)).toEqual([false, false, false]);
+  const hits = reorder([hit(1, 0.9), hit(2, 0.4, 5), weak(hit(3, 0.2))], [0.1, 0.2, 0.9]);
+  expect(order(hits)).toEqual([3, 2, 1]);
+  expect(hits.map((each) => each.weak)).toEqual([false, false, true]);
   // One that holds almost nothing of the query was weak already.
-  const little = reorder([hit(1, 0.9), weak(hit(2, 0.4)), weak(hit(3, 0.3, 5))], [0.1, 0.9, 0.2]);
+  const little = reorder([hit(1, 0.9), weak(hit(2, 0.2)), weak(hit(3, 0.1, 5))], [0.1, 0.9, 0.2]);
   expect(little.map((each) => each.weak)).toEqual([false, true, true]);
+});
+
+test('whatever the verdicts are, no weak hit stands above a clear one and no clear text becomes weak', () => {
+  const { next: random } = createRandom(7);
+  for (let round = 0; round < 500; round++) {
+    const count = 1 + Math.floor(12 * random());
+    const clear = Math.floor((count + 1) * random());
+    const before = Array.from({ length: count }, (_, i) => ({
+      ...hit(i, 1 - i / count, random() < 0.4 ? 3 : undefined),
+      weak: i >= clear,
+    }));
+    const after = reorder(
+      before,
+      before.map(() => (random() < 0.2 ? null : random())),
+    );
+    expect(after.map(({ weak }) => weak)).toEqual(before.map(({ weak }) => weak));
+    const texts = before.filter(({ weak, signals }) => !weak && signals.text !== undefined).map((each) => each.chunk);
+    for (const chunk of texts) expect(after.find((each) => each.chunk === chunk)?.weak).toBe(false);
+  }
 });

@@ -1,3 +1,4 @@
+import { evidenceOf } from '@media-search/search-engine/ranking/fuse';
 import { dot } from '@media-search/search-engine/vectors';
 import type { EngineHit } from '../hits.ts';
 
@@ -39,8 +40,9 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
   });
   // Words that were read in it count as much as before.
   const rerankScore = ({ hit, verdict }: (typeof judged)[number]) =>
-    Math.max(verdict, hit.signals.text ? hit.score : 0);
-  const ordered = judged.toSorted((a, b) => rerankScore(b) - rerankScore(a) || a.place - b.place);
+    Math.max(verdict, hit.signals.text ? evidenceOf(hit.score, hit.weak) : 0);
+  const byVerdict = judged.toSorted((a, b) => rerankScore(b) - rerankScore(a) || a.place - b.place);
+  const ordered = keepClearTexts(byVerdict, judged.filter(({ hit }) => !hit.weak).length);
   const result = [...hits];
   for (const [i, { place }] of judged.entries()) {
     const { hit, verdict } = ordered[i] as (typeof judged)[number];
@@ -48,10 +50,21 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
     result[place] = {
       ...hit,
       score,
-      // Like the score, it stays at its position; a text that matches is never weak.
-      weak: weak && (hit.weak || !hit.signals.text),
+      // Like the score, it stays at its position.
+      weak,
       signals: { ...hit.signals, rerank: verdict },
     };
   }
   return result;
+}
+
+/**
+ * A text that matches is never weak: such hits stay among the first, whose positions are clear, and the others with the best verdicts fill these up.
+ * @param clear how many positions are
+ */
+function keepClearTexts<Judged extends { hit: EngineHit }>(ordered: Judged[], clear: number): Judged[] {
+  const isKept = ({ hit }: Judged) => !hit.weak && hit.signals.text !== undefined;
+  let free = clear - ordered.filter(isKept).length;
+  const first = ordered.filter((judged) => isKept(judged) || free-- > 0);
+  return [...first, ...ordered.filter((judged) => !first.includes(judged))];
 }

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { Check, Plus, ShoppingBasket } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { useKeys } from '../../lib/use-keys.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -41,14 +42,28 @@ export function BasketCorner({ hit }: { hit: CollectedClip }) {
       title={isCollected ? 'Remove from basket' : 'Add to basket'}
       onClick={toggle}
       className={clsx(
-        'absolute top-1.5 right-1.5 grid size-8 place-items-center rounded-full transition-opacity max-sm:size-9',
+        'absolute top-1.5 right-1.5 grid size-8 place-items-center rounded-full transition-opacity duration-quick pointer-coarse:size-9',
         isCollected
-          ? 'bg-accent text-accent-ink'
-          : 'bg-black/60 text-white group-hover/card:opacity-100 hover:bg-black/80 focus-visible:opacity-100 [@media(hover:hover)]:opacity-0',
+          ? // Beside the menu, which a finger always sees.
+            'bg-accent text-accent-ink pointer-coarse:right-11'
+          : // A finger finds it in the menu of the card.
+            'bg-black/60 text-white opacity-0 group-hover/card:opacity-100 hover:bg-black/80 focus-visible:opacity-100 pointer-coarse:hidden',
       )}
     >
       <Icon className="size-4" aria-hidden />
     </button>
+  );
+}
+
+/** In the menu of a card. */
+export function BasketEntry({ hit, className }: { hit: CollectedClip; className: string }) {
+  const [isCollected, toggle] = useToggle(hit);
+  const Icon = isCollected ? Check : Plus;
+  return (
+    <DropdownMenu.CheckboxItem checked={isCollected} onCheckedChange={toggle} className={className}>
+      <Icon className="size-4 text-quiet" aria-hidden />
+      {isCollected ? 'Remove from basket' : 'Add to basket'}
+    </DropdownMenu.CheckboxItem>
   );
 }
 

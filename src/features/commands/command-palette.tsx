@@ -3,6 +3,7 @@ import { Command, useCommandState } from 'cmdk';
 import {
   Bookmark,
   BookOpen,
+  Code,
   FolderCog,
   FolderOpen,
   FolderUp,
@@ -18,6 +19,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useGroups } from '../../api/item-groups.ts';
 import { savedSearchesOptions } from '../../api/saved-searches.ts';
+import { useDeveloperMode } from '../../lib/developer-mode.ts';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
 import { destinations, settingsSections } from '../../navigation.ts';
@@ -127,6 +129,7 @@ function Collections({ run }: { run: Run }) {
 
 function Actions({ run, chooseFiles, chooseFolder, addByAddress }: { run: Run } & Choosers) {
   const [, setTheme] = useTheme();
+  const [developer, setDeveloper] = useDeveloperMode();
   return (
     <Command.Group heading="Actions">
       <Item icon={Upload} onSelect={run(chooseFiles)}>
@@ -137,6 +140,9 @@ function Actions({ run, chooseFiles, chooseFolder, addByAddress }: { run: Run } 
       </Item>
       <Item icon={Globe} onSelect={run(addByAddress)}>
         Add by address
+      </Item>
+      <Item icon={Code} onSelect={run(() => setDeveloper(!developer))}>
+        {developer ? 'Turn off developer mode' : 'Turn on developer mode'}
       </Item>
       <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
         Theme: Light

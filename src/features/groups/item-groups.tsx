@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { type Group, type GroupKind, useGroups } from '../../api/item-groups.ts';
+import { itemsByName } from '../../lib/selected-items.ts';
 import { paths } from '../../paths.ts';
 import { GroupCombobox } from './group-combobox.tsx';
 import { groupNames } from './group-names.ts';
@@ -20,11 +21,11 @@ export const ItemGroups = ({ item }: { item: MediaItem }) => (
 function GroupsOfItem({ kind, itemId, ids }: { kind: GroupKind; itemId: string; ids: string[] }) {
   const [open, setOpen] = useState(false);
   const groups = useGroups(kind);
-  const change = useChangeMembers();
+  const { change } = useChangeMembers();
   const { one, Many } = groupNames[kind];
   const members = ids.flatMap((id) => groups.find((group) => group.id === id) ?? []);
   const set = (group: Pick<Group, 'id' | 'name'>, how: 'add' | 'remove') =>
-    change.mutate({ kind, group, ids: [itemId], how });
+    change({ kind, group, items: itemsByName([itemId]), how });
   const removeLast = () => {
     const last = members.at(-1);
     if (last) set(last, 'remove');
@@ -65,10 +66,16 @@ function GroupsOfItem({ kind, itemId, ids }: { kind: GroupKind; itemId: string; 
   );
 }
 
+/** Before a chip goes, the focus moves to the button of the next one, at last to that which adds. */
+function focusNext(button: HTMLElement): void {
+  const next = button.closest('li')?.nextElementSibling?.querySelectorAll('button');
+  next?.[next.length - 1]?.focus();
+}
+
 const GroupChip = ({ kind, group, onRemove }: { kind: GroupKind; group: Group; onRemove: () => void }) => (
   <li className="inline-flex h-7 max-w-full items-center rounded-full bg-raised text-label">
     <Link
-      to={kind === 'tags' ? paths.tag(group.id) : paths.collection(group.id)}
+      to={paths.labelled(kind === 'tags' ? 'tag' : 'collection', group.id)}
       className="min-w-0 truncate rounded-l-full py-1 pl-2.5 hover:underline"
     >
       {group.name}
@@ -76,7 +83,10 @@ const GroupChip = ({ kind, group, onRemove }: { kind: GroupKind; group: Group; o
     <button
       type="button"
       aria-label={`Remove ${groupNames[kind].one} ${group.name}`}
-      onClick={onRemove}
+      onClick={({ currentTarget }) => {
+        focusNext(currentTarget);
+        onRemove();
+      }}
       className="grid size-7 shrink-0 place-items-center rounded-full text-quiet hover:text-ink"
     >
       <X className="size-3.5" aria-hidden />

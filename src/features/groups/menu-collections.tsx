@@ -7,6 +7,7 @@ import type { Collection } from '../../api/generated/api/index.ts';
 import { collectionsOptions } from '../../api/item-groups.ts';
 import { lazyPart } from '../../api/parts.ts';
 import { useItemDrop } from '../../lib/dragged-items.ts';
+import type { SelectedItems } from '../../lib/selected-items.ts';
 import { paths } from '../../paths.ts';
 import { nestedEntry } from '../../ui/menu-entry.ts';
 import { useChangeMembers } from './use-change-members.ts';
@@ -35,9 +36,9 @@ export function MenuCollections() {
 const dropClass = 'ring-2 ring-accent bg-accent-soft text-accent';
 
 function MenuCollection({ collection }: { collection: Collection }) {
-  const change = useChangeMembers();
-  const { isOver, handlers } = useItemDrop((ids) =>
-    change.mutate({ kind: 'collections', group: collection, ids, how: 'add' }),
+  const { change } = useChangeMembers();
+  const { isOver, handlers } = useItemDrop((items) =>
+    change({ kind: 'collections', group: collection, items, how: 'add' }),
   );
   return (
     <li {...handlers}>
@@ -55,15 +56,15 @@ function MenuCollection({ collection }: { collection: Collection }) {
 
 /** Creates a collection: with the items that are dropped on it, or an empty one, which is opened. */
 function NewCollection() {
-  const [items, setItems] = useState<readonly string[] | null>(null);
+  const [items, setItems] = useState<SelectedItems | 'none' | null>(null);
   const navigate = useNavigate();
-  const change = useChangeMembers();
+  const { change } = useChangeMembers();
   const { isOver, handlers } = useItemDrop(setItems);
   return (
     <li {...handlers}>
       <button
         type="button"
-        onClick={() => setItems([])}
+        onClick={() => setItems('none')}
         className={clsx(nestedEntry(false), 'w-full', isOver && dropClass)}
       >
         <Plus className="-ml-6 size-4 shrink-0" aria-hidden />
@@ -75,8 +76,8 @@ function NewCollection() {
             kind="collections"
             onClose={() => setItems(null)}
             onSaved={(group) => {
-              if (items.length === 0) void navigate(paths.collection(group.id));
-              else change.mutate({ kind: 'collections', group, ids: items, how: 'add' });
+              if (items === 'none') void navigate(paths.collection(group.id));
+              else change({ kind: 'collections', group, items, how: 'add' });
             }}
           />
         </Suspense>

@@ -1,95 +1,122 @@
 import type { MapPoint } from '../../api/generated/api/index.ts';
+import type { DrawnSpot } from './map-levels.ts';
+import type { MapPicture } from './map-pictures.ts';
+import type { Size } from './map-view.ts';
 
-/** How a map is moved and magnified: what lies at `p` is drawn at `k * p + (x, y)`, in CSS pixels. */
-export type View = { k: number; x: number; y: number };
-export type Size = { width: number; height: number };
+type MapColors = { empty: string; unusual: string; ring: string; ground: string };
 
-/** Kept free at the edges, CSS pixels. */
-const margin = 28;
+/** A spot on its way: where it is drawn now, and how much of it is seen. */
+export type MovingSpot = DrawnSpot & { alpha: number };
 
-/** Where a point lies on the map before it is moved or magnified, CSS pixels. Both sides are filled: only nearness counts. */
-export const placeOf = ({ x, y }: Pick<MapPoint, 'x' | 'y'>, { width, height }: Size): [number, number] => [
-  margin + x * (width - 2 * margin),
-  margin + y * (height - 2 * margin),
-];
+/** From this length of its sides on a picture is drawn whole, in its own shape, CSS pixels. */
+export const largeFrom = 84;
+/** Between a picture and what lies beneath it, CSS pixels. */
+const border = 1.5;
 
-/** The coordinates, 0..1 where points can be, of a place that `placeOf` would give. */
-export const coordinatesOf = (left: number, top: number, { width, height }: Size): { x: number; y: number } => ({
-  x: (left - margin) / (width - 2 * margin),
-  y: (top - margin) / (height - 2 * margin),
-});
+/** How a map is drawn. */
+export type MapDrawing = {
+  size: Size;
+  colors: MapColors;
+  pictureOf: (spot: DrawnSpot) => MapPicture | undefined;
+  isUnusual: (point: MapPoint) => boolean;
+  /** Whether a point is in the selection; null when there is none. */
+  isChosen: ((point: MapPoint) => boolean) | null;
+  /** The point under the pointer or the keyboard. */
+  marked: MapPoint | null;
+};
 
-export type MapColors = { usual: string; unusual: string; ring: string; ground: string };
-
-/**
- * Draws all points, the usual ones small and faint, the most unusual last, large and in colour.
- * @param points the most unusual first
- * @param standouts how many stand out
- * @param chosen whether a point is in the selection; null when there is none
- */
-export function drawMap(
-  canvas: HTMLCanvasElement,
-  points: readonly MapPoint[],
-  view: View,
-  {
-    size,
-    colors,
-    standouts,
-    chosen,
-    marked,
-  }: {
-    size: Size;
-    colors: MapColors;
-    standouts: number;
-    chosen: ((point: MapPoint) => boolean) | null;
-    /** The point under the pointer or the keyboard. */
-    marked: MapPoint | null;
-  },
-): void {
+/** Draws the pictures of a map in their order, that of the marked point above all. */
+export function drawMap(canvas: HTMLCanvasElement, spots: readonly MovingSpot[], drawing: MapDrawing): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const density = window.devicePixelRatio;
   context.setTransform(density, 0, 0, density, 0, 0);
-  context.clearRect(0, 0, size.width, size.height);
-  const growth = Math.min(2, Math.sqrt(view.k));
-  const usual = dot(3 * growth, colors.usual, null, density);
-  const unusual = dot(5.5 * growth, colors.unusual, colors.ground, density);
-  for (let i = points.length - 1; i >= 0; i--) {
-    const point = points[i] as MapPoint;
-    const [left, top] = placeOf(point, size);
-    const at: [number, number] = [view.k * left + view.x, view.k * top + view.y];
-    if (at[0] < -20 || at[1] < -20 || at[0] > size.width + 20 || at[1] > size.height + 20) continue;
-    const image = i < standouts ? unusual : usual;
-    context.globalAlpha = chosen && !chosen(point) ? 0.18 : i < standouts ? 1 : 0.75;
-    const side = image.width / density;
-    context.drawImage(image, at[0] - side / 2, at[1] - side / 2, side, side);
-  }
+  context.clearRect(0, 0, drawing.size.width, drawing.size.height);
+  for (const spot of spots) if (spot.spot.point !== drawing.marked) drawSpot(context, spot, drawing);
+  const above = spots.find(({ spot }) => spot.point === drawing.marked);
+  if (above) drawSpot(context, { ...above, side: above.side * 1.12 }, drawing);
   context.globalAlpha = 1;
-  if (!marked) return;
-  const [left, top] = placeOf(marked, size);
-  context.beginPath();
-  context.arc(view.k * left + view.x, view.k * top + view.y, 10 * growth, 0, 2 * Math.PI);
-  context.lineWidth = 2.5;
-  context.strokeStyle = colors.ring;
-  context.stroke();
 }
 
-/** A dot as an image: drawing one 20,000 times is quicker than 20,000 circles. */
-function dot(radius: number, fill: string, edge: string | null, density: number): HTMLCanvasElement {
-  const image = document.createElement('canvas');
-  const side = Math.ceil((radius * 2 + 3) * density);
-  image.width = side;
-  image.height = side;
-  const context = image.getContext('2d');
-  if (!context) return image;
+function drawSpot(
+  context: CanvasRenderingContext2D,
+  drawn: MovingSpot,
+  { colors, pictureOf, isUnusual, isChosen, marked }: MapDrawing,
+): void {
+  const { spot, x, y, side, alpha } = drawn;
+  const picture = pictureOf(drawn);
+  const isSquare = side < largeFrom;
+  const [width, height] = isSquare ? [side, side] : shapeOf(picture, side);
+  const [left, top] = [x - width / 2, y - height / 2];
+  const radius = Math.min(10, side * 0.16);
+  const isMarked = spot.point === marked;
+  const edge = isMarked || isUnusual(spot.point) ? 2.5 : border;
+  context.globalAlpha = alpha * (isChosen && !isChosen(spot.point) ? 0.2 : 1);
   context.beginPath();
-  context.arc(side / 2, side / 2, radius * density, 0, 2 * Math.PI);
-  context.fillStyle = fill;
+  context.roundRect(left - edge, top - edge, width + 2 * edge, height + 2 * edge, radius + edge);
+  context.fillStyle = isMarked ? colors.ring : isUnusual(spot.point) ? colors.unusual : colors.ground;
   context.fill();
-  if (edge !== null) {
-    context.lineWidth = 1.5 * density;
-    context.strokeStyle = edge;
-    context.stroke();
+  context.beginPath();
+  context.roundRect(left, top, width, height, radius);
+  if (!picture) {
+    context.fillStyle = colors.empty;
+    context.fill();
+    return;
   }
-  return image;
+  context.save();
+  // Small pictures have round corners of their own: cutting each whenever it is drawn would take longer than drawing it.
+  if (picture.isWhole) context.clip();
+  const from = isSquare ? middleSquareOf(picture) : picture;
+  context.drawImage(picture.source, from.left, from.top, from.width, from.height, left, top, width, height);
+  context.restore();
+}
+
+/** The square in the middle of a picture, as small pictures show it. */
+function middleSquareOf({
+  left,
+  top,
+  width,
+  height,
+}: MapPicture): Pick<MapPicture, 'left' | 'top' | 'width' | 'height'> {
+  const side = Math.min(width, height);
+  return { left: left + (width - side) / 2, top: top + (height - side) / 2, width: side, height: side };
+}
+
+/** The sides of a picture in its own shape, as large as the square that it stands in. */
+function shapeOf(picture: MapPicture | undefined, side: number): [number, number] {
+  const ratio = picture ? Math.min(2.2, Math.max(0.5, picture.width / picture.height)) : 1;
+  return [side * Math.sqrt(ratio), side / Math.sqrt(ratio)];
+}
+
+/** Milliseconds in which what moves has gone nearly all of its way. */
+const calm = 160;
+
+/**
+ * Moves what is drawn towards where it belongs, and lets what is new appear and what is gone vanish.
+ * @param before what was drawn last, by chunk; changed to what is drawn now
+ * @param elapsed milliseconds since; Infinity: at once
+ * @returns whether anything is still on its way
+ */
+export function advance(before: Map<string, MovingSpot>, target: readonly DrawnSpot[], elapsed: number): boolean {
+  const share = 1 - Math.exp((-4 * elapsed) / calm);
+  let moves = false;
+  const left = new Set(before.keys());
+  for (const drawn of target) {
+    const id = drawn.spot.point.chunk_id;
+    left.delete(id);
+    const known = before.get(id);
+    if (!known) {
+      before.set(id, { ...drawn, alpha: share === 1 ? 1 : 0.01 });
+      moves ||= share < 1;
+      continue;
+    }
+    const step = (from: number, to: number) => (Math.abs(to - from) < 0.3 ? to : from + (to - from) * share);
+    const alpha = known.alpha > 0.99 ? 1 : known.alpha + (1 - known.alpha) * share;
+    const side = step(known.side, drawn.side);
+    // Those that are there already move with the map at once: only their size and their appearing take time.
+    Object.assign(known, { spot: drawn.spot, x: drawn.x, y: drawn.y, side, alpha });
+    moves ||= alpha < 1 || side !== drawn.side;
+  }
+  for (const id of left) before.delete(id);
+  return moves;
 }

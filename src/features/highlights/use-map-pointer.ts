@@ -1,8 +1,8 @@
-import { quadtree } from 'd3-quadtree';
-import { type PointerEvent, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../api/generated/api/index.ts';
-import { coordinatesOf, placeOf, type Size, type View } from './draw-map.ts';
 import type { MapBox } from './map-box.ts';
+import { type DrawnSpot, spotAt } from './map-levels.ts';
+import { coordinatesOf, type Size, type View } from './map-view.ts';
 
 /** A place on the canvas, CSS pixels. */
 type Place = [left: number, top: number];
@@ -10,8 +10,8 @@ type Place = [left: number, top: number];
 /** An area that is being dragged out. */
 export type Brush = { from: Place; to: Place };
 
-/** How far from a point the pointer may be, CSS pixels. */
-const maxDistance = 14;
+/** How far beside a picture a pointer may be, CSS pixels: a finger more than a mouse. */
+const slackOf = ({ pointerType }: PointerEvent): number => (pointerType === 'mouse' ? 2 : 8);
 /** A pointer that moves less than this between down and up clicks, CSS pixels. */
 const maxClickMove = 5;
 
@@ -20,7 +20,7 @@ const maxClickMove = 5;
  * @returns the area that is being dragged out, and the handlers of the canvas
  */
 export function useMapPointer({
-  points,
+  spots,
   size,
   view,
   selecting,
@@ -28,7 +28,8 @@ export function useMapPointer({
   onOpen,
   onBox,
 }: {
-  points: readonly MapPoint[];
+  /** What is drawn, the uppermost last. */
+  spots: readonly DrawnSpot[];
   size: Size;
   view: View;
   selecting: boolean;
@@ -39,8 +40,7 @@ export function useMapPointer({
 }) {
   const [brush, setBrush] = useState<Brush | null>(null);
   const pressedAt = useRef<Place | null>(null);
-  const tree = useMemo(() => createTree(points, size), [points, size]);
-  const pointAt = (place: Place) => tree.find(...unzoom(place, view), maxDistance / view.k) ?? null;
+  const pointAt = (place: Place, event: PointerEvent) => spotAt(spots, place, slackOf(event))?.spot.point ?? null;
 
   return {
     brush,
@@ -56,7 +56,7 @@ export function useMapPointer({
       onPointerMove(event: PointerEvent<HTMLCanvasElement>) {
         const place = placeOfEvent(event);
         if (brush) setBrush({ ...brush, to: place });
-        else onMark(event.buttons === 0 ? pointAt(place) : null);
+        else onMark(event.buttons === 0 ? pointAt(place, event) : null);
       },
       onPointerUp(event: PointerEvent<HTMLCanvasElement>) {
         const place = placeOfEvent(event);
@@ -64,7 +64,7 @@ export function useMapPointer({
         pressedAt.current = null;
         setBrush(null);
         if (from && Math.hypot(place[0] - from[0], place[1] - from[1]) < maxClickMove) {
-          const point = pointAt(place);
+          const point = pointAt(place, event);
           if (point) onOpen(point.chunk_id);
           else onBox(null);
         } else if (brush) {
@@ -75,12 +75,6 @@ export function useMapPointer({
     },
   };
 }
-
-const createTree = (points: readonly MapPoint[], size: Size) =>
-  quadtree<MapPoint>()
-    .x((point) => placeOf(point, size)[0])
-    .y((point) => placeOf(point, size)[1])
-    .addAll([...points]);
 
 function placeOfEvent({ currentTarget, clientX, clientY }: PointerEvent): Place {
   const { left, top } = currentTarget.getBoundingClientRect();

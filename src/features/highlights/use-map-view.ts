@@ -1,9 +1,12 @@
 import { select } from 'd3-selection';
 import { type D3ZoomEvent, type ZoomBehavior, zoom as createZoom, zoomIdentity } from 'd3-zoom';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Size, View } from './draw-map.ts';
+import type { MapPoint } from '../../api/generated/api/index.ts';
+import { placeOf, type Size, toScreen, type View } from './map-view.ts';
 
-const maxZoom = 40;
+const maxZoom = 96;
+/** A point that is nearer to the edge than this is not seen well, CSS pixels. */
+const edge = 24;
 /** The factor of one step by button or key. */
 const zoomStep = 1.6;
 
@@ -42,6 +45,14 @@ export function useMapView(ref: RefObject<HTMLCanvasElement | null>, { width, he
     /** Zooms by one step about the centre. */
     zoom: (direction: 'in' | 'out'): void => {
       if (ref.current) behavior.current?.scaleBy(select(ref.current), direction === 'in' ? zoomStep : 1 / zoomStep);
+    },
+    /** Moves the map so far that a point can be seen. */
+    reveal: (point: MapPoint): void => {
+      const [left, top] = toScreen(placeOf(point, { width, height }), view);
+      const short = (at: number, length: number) => Math.min(0, length - edge - at) + Math.max(0, edge - at);
+      const [right, down] = [short(left, width), short(top, height)];
+      if (ref.current && (right !== 0 || down !== 0))
+        behavior.current?.translateBy(select(ref.current), right / view.k, down / view.k);
     },
     showAll: (): void => {
       if (ref.current) behavior.current?.transform(select(ref.current), zoomIdentity);

@@ -70,7 +70,7 @@ export const canRetry = ({ error }: Pick<MediaItem, 'error'>): boolean =>
 export function RetryButton({ item }: { item: MediaItem }) {
   const retry = useRetryMedia();
   return (
-    <Button onClick={() => retry.mutate([item.id])} disabled={retry.isPending}>
+    <Button onClick={() => retry.mutate(item.id)} disabled={retry.isPending}>
       <RotateCw aria-hidden />
       Try again
     </Button>

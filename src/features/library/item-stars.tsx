@@ -6,14 +6,14 @@ import { IconButton } from '../../ui/button.tsx';
 import { StarChoice } from '../../ui/star-choice.tsx';
 import { describeStars } from '../../ui/stars.tsx';
 import { touchSize } from '../../ui/viewer-bar.tsx';
-import { useUpdateItems } from './media-actions.ts';
+import { useUpdateItem } from './media-actions.ts';
 import { ratingKeys } from './rating.ts';
 
 /** How many stars an item has, and how to change that. What was chosen is shown at once. */
 function useStars({ id, rating }: MediaItem): [stars: number, rate: (stars: number) => void] {
-  const update = useUpdateItems();
-  const chosen = update.isPending && update.variables.ids[0] === id ? update.variables.changes.rating : undefined;
-  return [chosen ?? rating, (stars) => update.mutate({ ids: [id], changes: { rating: stars } })];
+  const update = useUpdateItem();
+  const chosen = update.isPending && update.variables.id === id ? update.variables.changes.rating : undefined;
+  return [chosen ?? rating, (stars) => update.mutate({ id, changes: { rating: stars } })];
 }
 
 /** The stars of an item in a bar: all of them where there is room, or one that opens them. */

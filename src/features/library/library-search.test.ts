@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fields, orders } from '../../../contract/fields.ts';
-import { readFilter, readItemFilter, readView, sortChange, withoutFilters } from './library-search.ts';
+import { readFilter, readItemFilter, readView, sortChange, withoutAllFilters } from './library-search.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const none = {
@@ -61,7 +61,7 @@ test('every choice that the dashboard offers is read back from its URL', () => {
 test('searches read the filters that they have, and clearing takes each away', () => {
   const search = new URLSearchParams('type=image&status=error&name=sea&tag=t1&to=2026-07-31&q=words');
   expect(readItemFilter(search)).toEqual({ type: 'image', tag_id: 't1', taken_before: '2026-08-01' });
-  for (const [name, value] of Object.entries(withoutFilters)) search.set(name, value);
+  for (const [name, value] of Object.entries(withoutAllFilters)) search.set(name, value ?? '');
   expect(readFilter(search)).toEqual(none);
 });
 

@@ -1,13 +1,6 @@
-import {
-  allFilters,
-  type Filter,
-  type FilterName,
-  type ItemFilterName,
-  itemFilters,
-  orders,
-} from '../../../contract/fields.ts';
+import { allFilters, type FilterName, type ItemFilterName, itemFilters, orders } from '../../../contract/fields.ts';
 import type { ItemFilter, MediaFilter, MediaSort } from '../../api/queries.ts';
-import { readFilters } from '../../lib/filter-url.ts';
+import { readFilters, withoutFilters } from '../../lib/filter-url.ts';
 
 /** How the library shows its items: as pictures, as pictures by month, or in lines with what is known of them. */
 export const libraryViews = ['grid', 'months', 'list'] as const;
@@ -27,14 +20,29 @@ export const readFilter = (search: URLSearchParams): MediaFilter => ({
 });
 
 function readSort(search: URLSearchParams): MediaSort | undefined {
-  const sort = orders.find(({ value }) => value === search.get('sort'))?.value;
+  const given = search.get('sort');
+  const sort = given === 'position' ? given : orders.find(({ value }) => value === given)?.value;
   if (readView(search) !== 'months') return sort;
   return sort === 'taken_at' ? sort : '-taken_at';
 }
 
-/** The changes of the URL that another order makes: months are in order of the date taken only. */
-export const sortChange = (sort: MediaSort, view: LibraryView) => ({
-  sort: sort === '-created_at' ? undefined : sort,
+/** The order of a list unless the URL says another: a collection has one of its own. */
+export const usualSort = (within: boolean): MediaSort => (within ? 'position' : '-created_at');
+
+/** The filter and order of a list, which may be that of one collection. */
+export function readListFilter(search: URLSearchParams, collection?: string): MediaFilter {
+  const filter = readFilter(search);
+  return collection === undefined
+    ? filter
+    : { ...filter, sort: filter.sort ?? usualSort(true), collection_id: collection };
+}
+
+/**
+ * The changes of the URL that another order makes: months are in order of the date taken only.
+ * @param usual the order that the URL does not name
+ */
+export const sortChange = (sort: MediaSort, view: LibraryView, usual: MediaSort = '-created_at') => ({
+  sort: sort === usual ? undefined : sort,
   ...(view === 'months' && !sort.endsWith('taken_at') ? { view: undefined } : {}),
 });
 
@@ -42,10 +50,8 @@ export const sortChange = (sort: MediaSort, view: LibraryView) => ({
 export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && value !== undefined);
 
-const without = (filters: readonly Filter[]) => Object.fromEntries(filters.map(({ url }) => [url, '']));
-
 /** The changes of the URL that take the filters of searches away. */
-export const withoutItemFilters = without(itemFilters);
+export const withoutItemFilters = withoutFilters(itemFilters);
 
 /** The changes of the URL that take all filters away. */
-export const withoutFilters = without(allFilters);
+export const withoutAllFilters = withoutFilters(allFilters);

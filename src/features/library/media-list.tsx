@@ -105,17 +105,7 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
     >
       <Link {...link} className="flex h-full items-center gap-3 pr-2 pl-9 -outline-offset-2 max-md:px-4">
         <span style={style} className="grid h-10 w-16 shrink-0 place-items-center overflow-hidden rounded bg-raised">
-          {item.thumbnail ? (
-            <CardImage
-              thumbnail={item.thumbnail}
-              thumbnails={item.thumbnails}
-              sizes="64px"
-              draggable={false}
-              className="size-full object-cover"
-            />
-          ) : (
-            <Icon className="size-4 text-quiet" aria-hidden />
-          )}
+          <LinePicture item={item} />
         </span>
         <span className={clsx(columns, 'min-w-0 flex-1 text-label')}>
           <span className="flex min-w-0 items-center gap-2">
@@ -153,6 +143,14 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
     </div>
   );
 });
+
+/** What the item shows, or what it is. */
+function LinePicture({ item: { thumbnail, thumbnails, type } }: { item: MediaItem }) {
+  const Icon = icons[type];
+  if (!thumbnail) return <Icon className="size-4 text-quiet" aria-hidden />;
+  const picture = { thumbnail, thumbnails, draggable: false, className: 'size-full object-cover' };
+  return <CardImage {...picture} sizes="64px" />;
+}
 
 const Cell = ({ className, children }: { className?: string; children: string }) => (
   <span className={clsx('truncate text-quiet tabular-nums max-md:hidden', className)}>{children}</span>

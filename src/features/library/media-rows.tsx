@@ -17,6 +17,7 @@ import { lazyPart } from '../../api/parts.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
 import { forgetViewed, lastViewed } from '../../lib/last-viewed.ts';
+import { itemsByName, type SelectedView } from '../../lib/selected-items.ts';
 import { firstIn, type GridLayout, type GridRow } from './grid-layout.ts';
 import type { CardProps } from './media-card.tsx';
 import { useRate } from './rating.ts';
@@ -29,7 +30,7 @@ export type Range = readonly [first: number, last: number];
 export type MediaGridProps = {
   filter: MediaFilter;
   total: number;
-  selected: ReadonlySet<string>;
+  selected: SelectedView;
   /** `extend`: selects all from the position that was selected last. */
   onSelect: (position: number, id: string, extend: boolean) => void;
   /** Selects all from one position to another, or deselects them. */
@@ -70,7 +71,7 @@ export function MediaRows({ createLayout, Item, Heading, Skeleton, renderAside, 
         ref={ref}
         aria-label="Media"
         tabIndex={-1}
-        className="relative outline-none [overflow-anchor:none] max-md:-mx-4"
+        className="relative outline-none select-none [overflow-anchor:none] max-md:-mx-4"
         style={{ height: layout.height }}
         {...handlers}
       >
@@ -131,7 +132,8 @@ function useRows(
     firstInView: firstIn(layout.rowAt(firstRowInView), layout),
     reveal,
     onSelect: (position, extend) => steady.onSelect(position, items.get(position)?.id ?? '', extend),
-    onRate: selected.size > 0 ? undefined : (position, stars) => rate([items.get(position)?.id ?? ''], stars),
+    onRate:
+      selected.size > 0 ? undefined : (position, stars) => rate(itemsByName([items.get(position)?.id ?? '']), stars),
   });
   useReturn(viewed, goTo);
   const stateOf = ({ id }: MediaItem, place: number) => ({

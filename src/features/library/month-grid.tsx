@@ -1,11 +1,12 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Check } from 'lucide-react';
 import { Suspense, useCallback, useMemo } from 'react';
 import { lazyPart } from '../../api/parts.ts';
-import { type MediaFilter, mediaPageOptions, monthsOptions } from '../../api/queries.ts';
+import { type MediaFilter, mediaIdsOptions, mediaPageOptions, monthsOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
 import { countItems } from '../../lib/format.ts';
+import type { SelectedView } from '../../lib/selected-items.ts';
 import { formatMonths } from '../../lib/taken.ts';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { createJustifiedLayout, type GridLayout, joinMonths } from './grid-layout.ts';
@@ -96,15 +97,24 @@ function MonthHeading({ section, layout, list }: { section: number; layout: Grid
   );
 }
 
-/** Whether all items from one position to another are selected, as far as that is known: what was selected as a range is loaded. */
-function useIsSelected(filter: MediaFilter, first: number, last: number, selected: ReadonlySet<string>): boolean {
+/** Whether all items from one position to another are selected, as far as that is known: what was selected as a range was read. */
+function useIsSelected(filter: MediaFilter, first: number, last: number, selected: SelectedView): boolean {
   const client = useQueryClient();
-  if (selected.size < last - first + 1) return false;
+  const limit = last - first + 1;
+  if (selected.isAll) return true;
+  if (selected.size < limit) return false;
+  const ids = client.getQueryData(mediaIdsOptions(filter, { offset: first, limit }).queryKey)?.data;
+  return (ids ?? readLoaded(client, filter, first, last))?.every((id) => selected.has(id)) ?? false;
+}
+
+/** Identifiers from one position to another, where their pages are loaded. */
+function readLoaded(client: QueryClient, filter: MediaFilter, first: number, last: number): string[] | undefined {
+  const ids: string[] = [];
   for (let page = Math.floor(first / maxPerPage); page <= Math.floor(last / maxPerPage); page++) {
     const items = client.getQueryData(mediaPageOptions(filter, page + 1).queryKey)?.data;
+    if (!items) return undefined;
     const start = page * maxPerPage;
-    const own = items?.slice(Math.max(0, first - start), last - start + 1);
-    if (!own?.every(({ id }) => selected.has(id))) return false;
+    ids.push(...items.slice(Math.max(0, first - start), last - start + 1).map(({ id }) => id));
   }
-  return true;
+  return ids;
 }

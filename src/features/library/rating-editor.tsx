@@ -1,7 +1,8 @@
 import type { MediaItem } from '../../api/generated/api/index.ts';
+import type { SelectedItems } from '../../lib/selected-items.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { StarChoice } from '../../ui/star-choice.tsx';
-import { useUpdateItems } from './media-actions.ts';
+import { useUpdateItem } from './media-actions.ts';
 import { ratingKeys, useRate } from './rating.ts';
 
 /** Rates items by the keys of ratings. */
@@ -11,8 +12,8 @@ function useRatingKeys(rate: (stars: number) => void): void {
 
 /** The stars of an item, changed by pressing one or by a key. */
 export function RatingEditor({ item }: { item: MediaItem }) {
-  const update = useUpdateItems();
-  const rate = (rating: number) => update.mutate({ ids: [item.id], changes: { rating } });
+  const update = useUpdateItem();
+  const rate = (rating: number) => update.mutate({ id: item.id, changes: { rating } });
   useRatingKeys(rate);
   return (
     // The last star ends where the values above it do: its button is wider.
@@ -26,9 +27,15 @@ export function RatingEditor({ item }: { item: MediaItem }) {
   );
 }
 
-/** The stars that the selected items get, by pressing one or by a key. */
-export function RateSelection({ ids, disabled }: { ids: readonly string[]; disabled: boolean }) {
+/** The stars that the selected items get, by pressing one. */
+export function RateByStars({ items }: { items: SelectedItems }) {
   const rate = useRate();
-  useRatingKeys((stars) => rate(ids, stars));
-  return <StarChoice label="Rate" value={0} disabled={disabled} onChange={(stars) => rate(ids, stars)} />;
+  return <StarChoice label="Rate" value={0} onChange={(stars) => rate(items, stars)} />;
+}
+
+/** The same, by a key too. */
+export function RateSelection({ items }: { items: SelectedItems }) {
+  const rate = useRate();
+  useRatingKeys((stars) => rate(items, stars));
+  return <RateByStars items={items} />;
 }

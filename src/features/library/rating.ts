@@ -1,6 +1,7 @@
 import { countItems } from '../../lib/format.ts';
+import { countSelected, type SelectedItems } from '../../lib/selected-items.ts';
 import { describeStars } from '../../ui/stars.tsx';
-import { useUpdateItems } from './media-actions.ts';
+import { useBulkChange } from '../../use-bulk-change.ts';
 
 /** The keys of ratings: as many stars as the digit, and none with 0. */
 export const ratingKeys = ['0', '1', '2', '3', '4', '5'];
@@ -9,12 +10,13 @@ export const ratingKeys = ['0', '1', '2', '3', '4', '5'];
 export const starsOf = (key: string): number | undefined => (ratingKeys.includes(key) ? Number(key) : undefined);
 
 /** Returns what rates items, says so, and offers to undo it. */
-export function useRate(): (ids: readonly string[], rating: number) => void {
-  const { mutate } = useUpdateItems();
-  return (ids, rating) =>
+export function useRate(): (items: SelectedItems, rating: number) => void {
+  const { mutate } = useBulkChange();
+  return (items, rating) =>
     mutate({
-      ids,
-      changes: { rating },
+      items,
+      change: { rating },
+      doing: `Rating ${countItems(countSelected(items))}`,
       say: (count) => `${countItems(count)}: ${describeStars(rating).toLowerCase()}.`,
     });
 }

@@ -1,52 +1,47 @@
 import { expect, test } from 'vitest';
-import { addItems, emptySelection, readRange, removeItems, toggleItem } from './selection.ts';
+import { countSelected, toItemsBody, viewOf } from '../../lib/selected-items.ts';
+import { allItems, change, emptySelection, inList, spanOf, toggleItem } from './selection.ts';
 
-test('a toggle selects and deselects one item, and moves the anchor both times', () => {
-  const first = toggleItem(emptySelection, 4, 'e');
-  const second = toggleItem(first, 7, 'h');
-  expect(second).toEqual({ ids: new Set(['e', 'h']), anchor: 7 });
-  expect(toggleItem(second, 4, 'e')).toEqual({ ids: new Set(['h']), anchor: 4 });
-  // React compares by identity: what was given must stay as it was.
-  expect(first).toEqual({ ids: new Set(['e']), anchor: 4 });
-  expect(emptySelection.ids.size).toBe(0);
+const filter = { type: 'image', rating_min: 4, q: '', sort: '-created_at' } as const;
+const bodyOf = ({ items }: ReturnType<typeof toggleItem>) => toItemsBody(items);
+
+test('items are selected one by one, and taken out again', () => {
+  const one = toggleItem(emptySelection, 3, 'a');
+  expect([bodyOf(one), one.anchor]).toEqual([{ ids: ['a'] }, 3]);
+  const two = toggleItem(one, 5, 'b');
+  expect(bodyOf(toggleItem(two, 3, 'a'))).toEqual({ ids: ['b'] });
+  expect(bodyOf(change(two, ['b', 'c', 'd'], true))).toEqual({ ids: ['a', 'b', 'c', 'd'] });
+  expect(bodyOf(change(two, ['a', 'x'], false))).toEqual({ ids: ['b'] });
 });
 
-test('added items join the selected ones, each once, and the anchor stays', () => {
-  const selection = toggleItem(emptySelection, 2, 'c');
-  expect(addItems(selection, ['c', 'd'])).toEqual({ ids: new Set(['c', 'd']), anchor: 2 });
-  expect(selection.ids.size).toBe(1);
+test('all of a filter are selected without their names, and single ones are taken out and put back', () => {
+  const all = allItems(filter, 6370);
+  expect(viewOf(all.items)).toMatchObject({ size: 6370, isAll: true });
+  expect(bodyOf(all)).toEqual({ filter: { type: 'image', rating_min: 4 } });
+  const without = toggleItem(toggleItem(all, 1, 'a'), 2, 'b');
+  expect(bodyOf(without)).toEqual({ filter: { type: 'image', rating_min: 4 }, except_ids: ['a', 'b'] });
+  const view = viewOf(without.items);
+  expect([view.size, view.has('a'), view.has('z'), view.isAll]).toEqual([6368, false, true, false]);
+  expect(bodyOf(change(without, ['a', 'b', 'c'], true))).toEqual({ filter: { type: 'image', rating_min: 4 } });
 });
 
-test('removed items leave the selected ones, and the anchor stays', () => {
-  const selection = addItems(toggleItem(emptySelection, 2, 'c'), ['d', 'e']);
-  expect(removeItems(selection, ['c', 'e', 'x'])).toEqual({ ids: new Set(['d']), anchor: 2 });
-  expect(selection.ids.size).toBe(3);
+test('taking out the last of all leaves nothing selected', () => {
+  expect(toggleItem(allItems(filter, 1), 0, 'a').items).toEqual(emptySelection.items);
 });
 
-/** A list of `length` items, three on a page; records which pages are read. */
-function listOf(length: number) {
-  const items = Array.from({ length }, (_, i) => ({ id: `item-${i}` }));
-  const pages: number[] = [];
-  const read = (from: number, to: number) =>
-    readRange([from, to], 3, async (page) => {
-      pages.push(page);
-      return Promise.resolve(items.slice((page - 1) * 3, page * 3));
-    });
-  return { read, pages };
-}
-
-test.each([
-  { from: 1, to: 1, ids: ['item-1'], pages: [1] },
-  { from: 0, to: 2, ids: ['item-0', 'item-1', 'item-2'], pages: [1] },
-  { from: 2, to: 3, ids: ['item-2', 'item-3'], pages: [1, 2] },
-  { from: 7, to: 4, ids: ['item-4', 'item-5', 'item-6', 'item-7'], pages: [2, 3] },
-])('the range from $from to $to reads pages $pages', async ({ from, to, ids, pages }) => {
-  const list = listOf(9);
-  expect(await list.read(from, to)).toEqual(ids);
-  expect(list.pages).toEqual(pages);
+test('all of another filter are not selected in this one; names are kept; the count follows the list', () => {
+  const all = allItems(filter, 10);
+  expect(inList(all, { type: 'video' }, 7)).toBe(emptySelection);
+  expect(inList(all, { ...filter, sort: 'size' }, 10)).toBe(all);
+  expect(countSelected(inList(all, filter, 12).items)).toBe(12);
+  const named = toggleItem(emptySelection, 0, 'a');
+  expect(inList(named, { type: 'video' }, 7)).toBe(named);
 });
 
-test('a range over items that have gone has those that are left', async () => {
-  expect(await listOf(5).read(3, 8)).toEqual(['item-3', 'item-4']);
-  expect(await listOf(0).read(0, 2)).toEqual([]);
+test('a range is the same from either end', () => {
+  expect([spanOf(3, 9), spanOf(9, 3), spanOf(4, 4)]).toEqual([
+    { offset: 3, limit: 7 },
+    { offset: 3, limit: 7 },
+    { offset: 4, limit: 1 },
+  ]);
 });

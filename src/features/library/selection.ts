@@ -1,45 +1,47 @@
+import type { MediaFilter } from '../../api/queries.ts';
+import { bodyFilter, countSelected, type SelectedItems } from '../../lib/selected-items.ts';
+
 /** Which items are selected, and the position in the list from which a range is selected. */
-export type Selection = { ids: ReadonlySet<string>; anchor: number | null };
+export type Selection = { items: SelectedItems; anchor: number | null };
 
-export const emptySelection: Selection = { ids: new Set(), anchor: null };
+export const emptySelection: Selection = { items: { ids: new Set() }, anchor: null };
 
-/** Selects an item, or deselects it when it is selected. */
-export function toggleItem({ ids }: Selection, position: number, id: string): Selection {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return { ids: next, anchor: position };
-}
-
-/** Adds items to those that are selected. */
-export const addItems = ({ ids, anchor }: Selection, added: readonly string[]): Selection => ({
-  ids: new Set([...ids, ...added]),
-  anchor,
+/** All items of a filter. */
+export const allItems = (filter: MediaFilter, total: number): Selection => ({
+  items: { filter, except: new Set(), total },
+  anchor: null,
 });
 
-/** Takes items away from those that are selected. */
-export function removeItems({ ids, anchor }: Selection, removed: readonly string[]): Selection {
-  const left = new Set(ids);
-  for (const id of removed) left.delete(id);
-  return { ids: left, anchor };
+/** Selects some items, or takes them out. The last one that is taken out leaves nothing. */
+export function change({ items, anchor }: Selection, ids: readonly string[], on: boolean): Selection {
+  const named = 'ids' in items;
+  const next = new Set(named ? items.ids : items.except);
+  for (const id of ids) {
+    if (on === named) next.add(id);
+    else next.delete(id);
+  }
+  if (named) return { items: { ids: next }, anchor };
+  const left: SelectedItems = { ...items, except: next };
+  return countSelected(left) === 0 ? emptySelection : { items: left, anchor };
 }
 
-/**
- * Reads the identifiers between two positions of a paginated list, in either order and both included. The result is shorter when items
- * have gone since.
- * @param readPage reads a page, from 1
- */
-export async function readRange(
-  [from, to]: [number, number],
-  perPage: number,
-  readPage: (page: number) => Promise<readonly { id: string }[]>,
-): Promise<string[]> {
-  const [first, last] = [Math.min(from, to), Math.max(from, to)];
-  const pageOf = (position: number) => Math.floor(position / perPage) + 1;
-  const ids: string[] = [];
-  for (let page = pageOf(first); page <= pageOf(last); page++) {
-    const start = (page - 1) * perPage;
-    const items = await readPage(page);
-    ids.push(...items.slice(Math.max(0, first - start), last - start + 1).map(({ id }) => id));
-  }
-  return ids;
+/** Selects an item, or deselects it when it is selected. */
+export function toggleItem(selection: Selection, position: number, id: string): Selection {
+  const { items } = selection;
+  const isSelected = 'ids' in items ? items.ids.has(id) : !items.except.has(id);
+  return { ...change(selection, [id], !isSelected), anchor: position };
 }
+
+/** A selection as it counts for a list: all of another filter is nothing of this one, and the list may have grown. */
+export function inList(selection: Selection, filter: MediaFilter, total: number): Selection {
+  const { items } = selection;
+  if ('ids' in items) return selection;
+  if (JSON.stringify(bodyFilter(items.filter)) !== JSON.stringify(bodyFilter(filter))) return emptySelection;
+  return total === items.total || total === 0 ? selection : { ...selection, items: { ...items, total } };
+}
+
+/** The first position between two, and how many there are, both included. */
+export const spanOf = (one: number, other: number): { offset: number; limit: number } => ({
+  offset: Math.min(one, other),
+  limit: Math.abs(one - other) + 1,
+});

@@ -1,36 +1,36 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
-import { maxPerPage } from '../../api/whole-list.ts';
-import { addItems, emptySelection, readRange, removeItems, toggleItem } from './selection.ts';
+import { type MediaFilter, mediaIdsOptions } from '../../api/queries.ts';
+import { viewOf } from '../../lib/selected-items.ts';
+import { allItems, change, emptySelection, inList, spanOf, toggleItem } from './selection.ts';
 
-/** Which items of a filter are selected: one by one, a range from the last one, or a given list. */
-export function useSelection(filter: MediaFilter) {
+/** Which items of a filter are selected: one by one, a range from the last one, or all. */
+export function useSelection(filter: MediaFilter, total: number) {
   const client = useQueryClient();
-  const [selection, setSelection] = useState(emptySelection);
-  const readPage = async (page: number) =>
-    (await client.fetchQuery({ ...mediaPageOptions(filter, page), staleTime: 10_000 })).data;
+  const [stored, setSelection] = useState(emptySelection);
+  const selection = inList(stored, filter, total);
   const range = useMutation({
-    mutationFn: ({ positions }: { positions: [number, number]; on: boolean }) =>
-      readRange(positions, maxPerPage, readPage),
-    onSuccess: (ids, { on }) => setSelection((before) => (on ? addItems : removeItems)(before, ids)),
+    mutationFn: ({ span }: { span: { offset: number; limit: number }; on: boolean }) =>
+      client.fetchQuery(mediaIdsOptions(filter, span)).then(({ data }) => data),
+    onSuccess: (ids, { on }) => setSelection((before) => change(before, ids, on)),
   });
 
   return {
-    selected: selection.ids,
+    items: selection.items,
+    selected: viewOf(selection.items),
     /** Selects or deselects the item at a position; with `extend` selects all from the last position to this one. */
     select: (position: number, id: string, extend: boolean): void => {
       if (extend && selection.anchor !== null) {
-        range.mutate({ positions: [selection.anchor, position], on: true });
+        range.mutate({ span: spanOf(selection.anchor, position), on: true });
         setSelection({ ...selection, anchor: position });
       } else setSelection(toggleItem(selection, position, id));
     },
     /** Selects all from one position to another, or deselects them. */
     selectRange: (first: number, last: number, on = true): void => {
-      range.mutate({ positions: [first, last], on });
-      setSelection((before) => ({ ...before, anchor: last }));
+      range.mutate({ span: spanOf(first, last), on });
+      setSelection({ ...selection, anchor: last });
     },
-    replace: (ids: readonly string[]) => setSelection((before) => ({ ...before, ids: new Set(ids) })),
+    selectAll: (): void => setSelection(allItems(filter, total)),
     clear: (): void => setSelection(emptySelection),
   };
 }

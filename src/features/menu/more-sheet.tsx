@@ -13,7 +13,7 @@ export function MoreSheet({
   children,
 }: {
   onClose: () => void;
-  /** Buttons below the pages. */
+  /** What stands below the pages. */
   children: ReactNode;
 }) {
   const focus = useReturnFocus();
@@ -52,7 +52,7 @@ export function MoreSheet({
                 </NavLink>
               ))}
           </nav>
-          <div className="mt-2 flex gap-1 border-t border-line pt-2">{children}</div>
+          <div className="mt-2 border-t border-line pt-2">{children}</div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

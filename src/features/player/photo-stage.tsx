@@ -37,13 +37,15 @@ type PhotoStageProps = {
   texts?: readonly BoxedText[];
   /** How often the user asked where they are: each time the frames are drawn again, and the first text comes into view. */
   asked?: number;
+  /** What else lies over it, and grows with it. */
+  overlay?: ReactNode;
 };
 
 /**
  * A photograph that fills its place. Its thumbnail is there at once, in the same place and size. The wheel, pinching, plus and minus zoom to
  * real pixels and twice that; a double click shows real pixels and all of it in turn; dragging pans; swipes lead to the neighbours.
  */
-export function PhotoStage({ photo, texts = noTexts, asked = 0 }: PhotoStageProps) {
+export function PhotoStage({ photo, texts = noTexts, asked = 0, overlay }: PhotoStageProps) {
   const place = useRef<HTMLDivElement>(null);
   const { isBare, transitionName } = useStage();
   const room = useElementSize(place);
@@ -91,6 +93,7 @@ export function PhotoStage({ photo, texts = noTexts, asked = 0 }: PhotoStageProp
               onLoaded={setLoaded}
             />
             {size ? <TextFrames key={asked} texts={texts} size={size} scale={view.k} /> : null}
+            {overlay}
           </div>
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, type ReactNode, useState } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 import { fractionOfSpan, type Span, timeAtFraction } from './span.ts';
@@ -28,10 +28,12 @@ type ScrubberProps = {
   marks: readonly Mark[];
   onSeek: (time: number) => void;
   onSeekBy: (seconds: number) => void;
+  /** What else stands on it at its times, such as comments. */
+  children?: ReactNode;
 };
 
 /** The position in a clip: a slider over its scenes and over what answers a query. Under the pointer it shows the time and the scene. */
-export function Scrubber({ span, time, chunks, marks, onSeek, onSeekBy }: ScrubberProps) {
+export function Scrubber({ span, time, chunks, marks, onSeek, onSeekBy, children }: ScrubberProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const length = span.end - span.start;
   const onPointerMove = ({ currentTarget, clientX, pointerType }: PointerEvent) => {
@@ -65,13 +67,14 @@ export function Scrubber({ span, time, chunks, marks, onSeek, onSeekBy }: Scrubb
         onKeyDown={onKeyDown}
         className="absolute inset-0 size-full cursor-pointer appearance-none rounded-control bg-transparent [&::-moz-range-thumb]:size-3.5 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-accent [&::-webkit-slider-thumb]:size-3.5 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-accent [&::-webkit-slider-thumb]:shadow-float"
       />
+      {children}
       {pointed === null ? null : <Preview at={timeAtFraction(span, pointed)} place={pointed} chunks={chunks} />}
     </div>
   );
 }
 
 /** What lies under the handle. */
-function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek' | 'onSeekBy'>) {
+function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek' | 'onSeekBy' | 'children'>) {
   return (
     <div aria-hidden className="pointer-events-none absolute inset-0">
       <div className="absolute inset-x-0 top-1/2 h-1.5 -translate-y-1/2 overflow-hidden rounded-full bg-line forced-colors:border">

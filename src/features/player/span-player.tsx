@@ -46,6 +46,9 @@ type SpanPlayerProps = {
   marks?: readonly Mark[];
   /** Texts in the picture that are framed when they are shown. */
   texts?: readonly BoxedText[];
+  /** What lies over the picture, and what stands on the timeline at its times. */
+  overlay?: ReactNode;
+  onTimeline?: ReactNode;
   /** Frames a second, where known. */
   frameRate?: number | undefined;
   /** Opens the next clip of a list; null at its end, undefined where there is no list. */
@@ -104,6 +107,7 @@ function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HT
         poster={clip.poster}
         idle={!state.started}
         texts={textsAt(texts, time)}
+        overlay={props.overlay}
         captions={<CaptionLines captions={captions} raised={!isBare} />}
         onToggle={state.toggle}
         onFullscreen={toggleFullscreen}
@@ -112,7 +116,9 @@ function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HT
         onBroken={state.recover}
       />
       <Foot isHidden={isBare}>
-        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy} />
+        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy}>
+          {props.onTimeline}
+        </Scrubber>
         <PlayerControls
           state={state}
           end={clip.end}

@@ -17,6 +17,8 @@ type SpanVideoProps = {
   idle: boolean;
   /** Texts of the frame that is shown, which are framed for some seconds. */
   texts: readonly BoxedText[];
+  /** What else lies over the picture. */
+  overlay: ReactNode;
   /** What is said, over the picture. */
   captions: ReactNode;
   onToggle: () => void;
@@ -29,7 +31,7 @@ type SpanVideoProps = {
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
-export function SpanVideo({ ref, source, poster, idle, texts, captions, ...actions }: SpanVideoProps) {
+export function SpanVideo({ ref, source, poster, idle, texts, overlay, captions, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
   // Going to a text again shows again where it is.
@@ -80,6 +82,7 @@ export function SpanVideo({ ref, source, poster, idle, texts, captions, ...actio
           }}
         />
         {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
+        {overlay}
       </div>
       {captions}
       {failure === null && waiting ? <Waiting /> : null}

@@ -1,25 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Bell, BellRing } from 'lucide-react';
 import type { SavedSearch } from '../../api/generated/api/index.ts';
-import { savedSearchesOptions, savedSearchRequests } from '../../api/saved-searches.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.ts';
-import { canNotify } from './saved-view.ts';
+import { readNotify, useChangeNotify } from './use-notify.ts';
 
-/** Turns on and off that a saved search tells of new matches. Nothing for one that cannot, and where the service does not know of it. */
+/** Turns on and off that a saved search tells of new matches. Nothing for one that cannot. */
 export function NotifyBell({ saved }: { saved: SavedSearch }) {
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: () => savedSearchRequests.change(saved.id, { notify: !saved.notify }),
-    onSuccess: async ({ notify, name }) => {
-      toast.success(
-        notify ? `You are told about new matches of ${name}.` : `New matches of ${name} are no longer told.`,
-      );
-      await client.invalidateQueries({ queryKey: savedSearchesOptions.queryKey });
-    },
-  });
-  const { notify } = saved as Partial<SavedSearch>;
-  if (notify === undefined || !canNotify(saved)) return null;
+  const change = useChangeNotify();
+  const notify = readNotify(saved);
+  if (notify === undefined) return null;
   return (
     <Button
       variant={notify ? 'pressed' : 'quiet'}
@@ -28,7 +16,7 @@ export function NotifyBell({ saved }: { saved: SavedSearch }) {
       aria-pressed={notify}
       title={notify ? 'New matches are told. Turn off' : 'Tell me about new matches'}
       disabled={change.isPending}
-      onClick={() => change.mutate()}
+      onClick={() => change.mutate(saved)}
     >
       {notify ? <BellRing aria-hidden /> : <Bell aria-hidden />}
     </Button>

@@ -1,18 +1,19 @@
 import { clsx } from 'clsx';
-import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { FoundText } from '../../lib/found-text.ts';
 import { readItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
-import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
-import { HitCard } from './hit-card.tsx';
+import { HitRows } from './hit-rows.tsx';
+import { HitTile } from './hit-tile.tsx';
 import { HitViewer } from './hit-viewer.tsx';
 import type { ShownHit } from './shown-hit.ts';
 import { SimilarButton, SimilarClips, useSimilar } from './similar-clips.tsx';
+import { TileMenu } from './tile-menu.tsx';
+import { WeakerMatches } from './weaker-matches.tsx';
 
 type Unfolding = {
   /** Chunk of the hit whose near-duplicates are shown, from the URL. */
@@ -29,7 +30,7 @@ type HitResultsProps = {
   stale: boolean;
   /** Whether the hits of an item stand together. */
   grouped?: boolean;
-  /** What the score says of a hit. */
+  /** What the score says of a hit, where that is not how well it matches. */
   scoreName?: string;
   /** A hit that can be opened without being among the cards. */
   outside?: SearchHit | undefined;
@@ -37,14 +38,18 @@ type HitResultsProps = {
   /** @param how `replace`: in the same entry of the history; `moment`: seconds, where it plays from */
   onOpen: (chunkId: string | undefined, how?: { replace?: boolean; moment?: number | undefined }) => void;
   renderHit: (hit: ShownHit, playing: Playing) => ReactNode;
-  /** What stands in the corner of a card. */
+  /** What stands in the corner of a picture. */
   renderCorner?: (hit: ShownHit) => ReactNode;
+  /** Entries in the menu of a picture, with the class that they have. */
+  renderEntries?: (hit: ShownHit, className: string) => ReactNode;
+  /** What leads to more hits. Where there are weak ones, more are weak as well: then it follows them. */
+  more?: ReactNode;
   /** What can be done with the opened hit. */
   renderActions?: (hit: ShownHit) => ReactNode;
 } & Unfolding;
 
 /**
- * Hits as cards, the weak ones folded, and the one that is opened.
+ * Hits in rows of pictures, the weak ones folded, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
  * @param renderHit shows a hit's clip or image
  */
@@ -52,7 +57,7 @@ export function HitResults({
   hits,
   stale,
   grouped = false,
-  scoreName = 'Relevance',
+  scoreName,
   outside,
   openedId,
   onOpen,
@@ -60,7 +65,9 @@ export function HitResults({
   onUnfold,
   renderHit,
   renderCorner,
+  renderEntries,
   renderActions,
+  more,
 }: HitResultsProps) {
   // A near-duplicate that a link opens is shown with its like.
   const unfolded =
@@ -69,7 +76,7 @@ export function HitResults({
   const similar = useSimilar(unfolded);
   const player = useRef<{ showText: (text: FoundText) => void }>(null);
   const [strong, weak] = [hits.filter((hit) => !hit.weak), hits.filter((hit) => hit.weak)];
-  const List = grouped ? GroupedCards : Cards;
+  const List = grouped ? GroupedRows : Rows;
   // As they stand on the page, which groups change.
   const ranked = grouped ? [strong, weak].flatMap((part) => groupByItem(part).flatMap((group) => group.hits)) : hits;
   const order = ranked.flatMap((hit): ShownHit[] => (hit === unfolded ? [hit, ...(similar.data ?? [])] : [hit]));
@@ -79,22 +86,25 @@ export function HitResults({
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
   };
-  const cards = { scoreName, onOpen, unfolded, similar, onUnfold, renderCorner };
+  const rows = { rated: scoreName === undefined, onOpen, unfolded, similar, onUnfold, renderCorner, renderEntries };
   return (
-    <div className={clsx('transition-opacity', stale && 'opacity-60')}>
+    <div className={clsx('transition-opacity duration-quick', stale && 'opacity-50')} aria-busy={stale}>
       {/* The files have headings of their own. */}
       {grouped ? <h2 className="sr-only">Results</h2> : null}
-      <List {...cards} hits={strong} label="Results" />
+      <List {...rows} hits={strong} label="Results" />
       {weak.length > 0 ? (
         <WeakerMatches count={weak.length} followsOthers={strong.length > 0} isOpened={opened?.weak === true}>
-          <List {...cards} hits={weak} label="Weaker matches" />
+          <List {...rows} hits={weak} label="Weaker matches" />
+          {more}
         </WeakerMatches>
-      ) : null}
+      ) : (
+        more
+      )}
       {opened ? (
         <HitViewer
           hit={opened}
           list={order}
-          scoreName={scoreName}
+          scoreName={scoreName ?? 'Relevance'}
           actions={renderActions?.(opened)}
           onShowText={(match) => player.current?.showText(match)}
           onClose={() => onOpen(undefined, { replace: true })}
@@ -108,125 +118,82 @@ export function HitResults({
   );
 }
 
-/** A row of weak hits hides nothing, and in a library of a few items it may be what one looks for; more are folded. */
-const mostWeakShown = 5;
-
-/** The weak hits, folded where they are many. When one is opened, by a link or as the next in the player, they stay on the page after it. */
-function WeakerMatches({
-  count,
-  followsOthers,
-  isOpened,
-  children,
-}: {
-  count: number;
-  /** Whether clear hits stand above them. */
-  followsOthers: boolean;
-  isOpened: boolean;
-  children: ReactNode;
-}) {
-  const query = useSearchParams()[0].get('q') ?? '';
-  const [shownFor, setShownFor] = useState<string | null>(null);
-  const isFolded = count > mostWeakShown;
-  const isShown = !isFolded || shownFor === query;
-  if (isOpened && !isShown) setShownFor(query);
-  return (
-    <>
-      {isFolded || followsOthers ? (
-        <div className="my-5 flex items-center gap-3 text-quiet after:h-px after:flex-1 after:bg-line">
-          {isFolded ? (
-            <Button
-              variant="quiet"
-              className="-ml-3"
-              aria-expanded={isShown}
-              onClick={() => setShownFor(isShown ? null : query)}
-            >
-              {isShown ? 'Hide weaker matches' : `Show ${formatCount(count)} weaker matches`}
-            </Button>
-          ) : (
-            <h2 className="text-xs font-medium">Weaker matches</h2>
-          )}
-        </div>
-      ) : null}
-      {isShown ? children : null}
-    </>
-  );
-}
-
 const standsForOthers = ({ duplicates = [] }: SearchHit): boolean => duplicates.length > 0;
 
-type CardProps = {
-  scoreName: string;
+type RowProps = {
+  rated: boolean;
   onOpen: (chunkId: string, how?: { moment?: number | undefined }) => void;
   /** The hit whose near-duplicates are shown. */
   unfolded: SearchHit | undefined;
   similar: ReturnType<typeof useSimilar>;
   onUnfold: Unfolding['onUnfold'];
   renderCorner: ((hit: ShownHit) => ReactNode) | undefined;
+  renderEntries: ((hit: ShownHit, className: string) => ReactNode) | undefined;
 };
 
-type CardsProps = CardProps & { hits: SearchHit[]; label: string };
+type RowsProps = RowProps & { hits: SearchHit[]; label: string };
 
-function Cards({ hits, label, ...props }: CardsProps) {
+/** Hits in rows; what is nearly the same as one is below its row, where that is unfolded. */
+function Rows({ hits, label, unfolded, similar, onUnfold, ...props }: RowsProps) {
+  const buttons = useRef(new Map<string, HTMLButtonElement>());
   if (hits.length === 0) return null;
   return (
-    // Dense: the cards that follow a row of near-duplicates fill the row above it.
-    <ul className={clsx(cardGrid, 'grid-flow-dense')} aria-label={label}>
-      {hits.map((hit) => (
-        <CardWithSimilar key={hit.chunk_id} {...props} hit={hit} />
-      ))}
-    </ul>
-  );
-}
-
-/** The card of a hit, and in the row below it what is nearly the same, where that is unfolded. */
-function CardWithSimilar({ hit, ...props }: CardProps & { hit: SearchHit }) {
-  const { scoreName, onOpen, unfolded, similar, onUnfold, renderCorner } = props;
-  const button = useRef<HTMLButtonElement>(null);
-  const isUnfolded = hit === unfolded;
-  const fold = () => {
-    onUnfold?.(undefined);
-    button.current?.focus();
-  };
-  return (
-    <>
-      <li className="grid">
-        <HitCard
+    <HitRows
+      hits={hits}
+      label={label}
+      isUnfolded={(hit) => hit === unfolded}
+      renderUnfolded={(hit) => (
+        <SimilarClips
           hit={hit}
-          scoreName={scoreName}
-          onOpen={(moment) => onOpen(hit.chunk_id, { moment })}
-          corner={renderCorner?.(hit)}
-        >
-          {standsForOthers(hit) ? (
-            <div className="px-1.5 pb-1.5">
+          similar={similar}
+          onOpen={props.onOpen}
+          onFold={() => {
+            onUnfold?.(undefined);
+            buttons.current.get(hit.chunk_id)?.focus();
+          }}
+        />
+      )}
+      renderTile={(hit, size) => {
+        const count = hit.duplicates?.length ?? 0;
+        const isUnfolded = hit === unfolded;
+        const toggle = onUnfold && (() => onUnfold(isUnfolded ? undefined : hit.chunk_id));
+        return (
+          <HitTile {...size} hit={hit} rated={props.rated} onOpen={(moment) => props.onOpen(hit.chunk_id, { moment })}>
+            {standsForOthers(hit) && toggle ? (
               <SimilarButton
-                ref={button}
+                ref={(button) => {
+                  if (button) buttons.current.set(hit.chunk_id, button);
+                  else buttons.current.delete(hit.chunk_id);
+                }}
                 hit={hit}
-                count={hit.duplicates?.length ?? 0}
+                count={count}
                 isUnfolded={isUnfolded}
-                onClick={() => onUnfold?.(isUnfolded ? undefined : hit.chunk_id)}
+                onClick={toggle}
               />
-            </div>
-          ) : null}
-        </HitCard>
-      </li>
-      {isUnfolded ? (
-        <li className="col-span-full">
-          <SimilarClips hit={hit} similar={similar} onOpen={onOpen} onFold={fold} />
-        </li>
-      ) : null}
-    </>
+            ) : null}
+            <TileMenu
+              hit={hit}
+              similar={isUnfolded ? 0 : count}
+              onUnfold={toggle ?? null}
+              renderEntries={props.renderEntries}
+            />
+            {props.renderCorner?.(hit)}
+          </HitTile>
+        );
+      }}
+    />
   );
 }
 
 /** Items with several hits have a row of their own; those with one stand together. */
-function GroupedCards({ hits, ...props }: CardsProps) {
+function GroupedRows({ hits, ...props }: RowsProps) {
   const [search] = useSearchParams();
   return runsOf(groupByItem(hits)).map((run) => {
     const [first] = run;
     if (!first || first.hits.length === 1) {
       return (
         <div key={first?.id} className="mb-6">
-          <Cards {...props} hits={run.flatMap((group) => group.hits)} />
+          <Rows {...props} hits={run.flatMap((group) => group.hits)} />
         </div>
       );
     }
@@ -241,19 +208,8 @@ function GroupedCards({ hits, ...props }: CardsProps) {
           </Link>
           <span className="shrink-0 text-xs text-quiet tabular-nums">{formatCount(first.hits.length)} results</span>
         </h3>
-        <Cards {...props} hits={first.hits} />
+        <Rows {...props} hits={first.hits} />
       </section>
     );
   });
-}
-
-/** Stands where hits will be. */
-export function HitSkeletons() {
-  return (
-    <div className={cardGrid} role="status" aria-busy="true" aria-label="Searching">
-      {Array.from({ length: 10 }, (_, i) => (
-        <div key={i} className="aspect-[4/3] animate-pulse rounded-card bg-raised" />
-      ))}
-    </div>
-  );
 }

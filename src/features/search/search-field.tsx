@@ -1,35 +1,80 @@
 import { clsx } from 'clsx';
 import { ImageUp, Search } from 'lucide-react';
-import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useDropzone } from 'react-dropzone';
+import {
+  type ClipboardEvent,
+  type KeyboardEventHandler,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useNavigate } from 'react-router';
-import { useRecentSearches } from '../../lib/recent-searches.ts';
+import { lazyPart } from '../../api/parts.ts';
 import { paths } from '../../paths.ts';
-import { keepQueryImage } from './query-images.ts';
+import { isTooLong } from './query-length.ts';
+import type { SuggestionKeys } from './search-suggestions.tsx';
+import { useSearchByImage } from './use-search-by-image.ts';
 
-/** The field for words to search by. It also takes an image: chosen, pasted or dropped. The key `/` focuses it on every page. */
+/** Loaded when the field gets the focus. */
+const SearchSuggestions = lazyPart(async () => (await import('./search-suggestions.tsx')).SearchSuggestions);
+
+/**
+ * The field for words to search by, with suggestions below it. It also takes an image, chosen or pasted. The key `/` focuses it on every page.
+ */
 export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
   useSlashKey(ref);
   const [text, setText] = useState(query);
   const [shown, setShown] = useState(query);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState<string | null>(null);
+  const keys = useRef<SuggestionKeys>(null);
+  const list = useId();
   // Back and forward change the query from outside.
   if (shown !== query) {
     setShown(query);
     setText(query);
   }
-  const { dropzone, onPaste } = useImageSearch();
-  const { isDragActive } = dropzone;
+  const searchByImage = useSearchByImage();
+  const imageInput = useRef<HTMLInputElement>(null);
+  const close = () => setOpen(false);
+  const onKeyDown: KeyboardEventHandler = (event) => {
+    if (event.nativeEvent.isComposing) return;
+    if (isOpen ? keys.current?.press(event.key) : event.key === 'ArrowDown') event.preventDefault();
+    if (event.key === 'ArrowDown') setOpen(true);
+  };
+  const tooLong = isTooLong(text);
   return (
-    <div {...dropzone.getRootProps()} className="w-full max-w-xl">
-      <input {...dropzone.getInputProps({ 'aria-label': 'Image to search by', style: { display: 'none' } })} />
+    <div
+      className="w-full max-w-xl sm:relative"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) close();
+      }}
+    >
+      <input
+        ref={imageInput}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Image to search by"
+        onChange={({ currentTarget: input }) => {
+          const [image] = input.files ?? [];
+          if (image) searchByImage(image);
+          // The same image can be chosen again.
+          input.value = '';
+        }}
+      />
       <form
         role="search"
         className="relative"
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() !== '') void navigate(paths.searchFor(text.trim()));
+          if (text.trim() === '' || tooLong) return;
+          close();
+          void navigate(paths.searchFor(text.trim()));
         }}
       >
         <Search
@@ -39,23 +84,37 @@ export function SearchField({ query }: { query: string }) {
         <input
           ref={ref}
           type="search"
+          role="combobox"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? list : undefined}
+          aria-activedescendant={isOpen && active !== null ? active : undefined}
+          aria-autocomplete="list"
+          aria-invalid={tooLong}
           enterKeyHint="search"
-          maxLength={500}
           aria-label="Search"
-          placeholder={isDragActive ? 'Drop an image to find similar scenes' : 'Describe a moment…'}
+          placeholder="Describe a moment…"
           value={text}
-          onChange={(event) => setText(event.target.value)}
-          onPaste={onPaste}
-          list="recent-searches"
+          onChange={(event) => {
+            setText(event.target.value);
+            setOpen(true);
+          }}
+          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
+          onKeyDown={onKeyDown}
+          onPaste={takePasted(searchByImage)}
           autoComplete="off"
           className={clsx(
-            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet',
-            isDragActive ? 'border-accent' : 'border-line',
+            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet pointer-coarse:h-11',
+            tooLong ? 'border-danger' : 'border-line',
           )}
         />
-        <ImageButton onClick={dropzone.open} />
-        <RecentSearches id="recent-searches" />
+        <ImageButton onClick={() => imageInput.current?.click()} />
       </form>
+      {isOpen ? (
+        <Suspense>
+          <SearchSuggestions id={list} text={text} keys={keys} onActive={setActive} onClose={close} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
@@ -74,20 +133,10 @@ function useSlashKey(ref: RefObject<HTMLInputElement | null>): void {
   }, [ref]);
 }
 
-/** Searches by an image that is chosen, dropped or pasted. */
-function useImageSearch() {
-  const navigate = useNavigate();
-  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
-  const dropzone = useDropzone({
-    accept: { 'image/*': [] },
-    multiple: false,
-    noClick: true,
-    noKeyboard: true,
-    // Elsewhere on the page a dropped file is an upload.
-    noDragEventsBubbling: true,
-    onDropAccepted: ([image]) => image && searchByImage(image),
-  });
-  const onPaste = (event: ClipboardEvent) => {
+/** Takes an image that is pasted into the field. */
+const takePasted =
+  (searchByImage: (image: File) => void) =>
+  (event: ClipboardEvent): void => {
     const image = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
     if (!image) return;
     // Elsewhere on the page a pasted file is an upload.
@@ -95,29 +144,15 @@ function useImageSearch() {
     event.nativeEvent.stopImmediatePropagation();
     searchByImage(image);
   };
-  return { dropzone, onPaste };
-}
 
 const ImageButton = ({ onClick }: { onClick: () => void }) => (
   <button
     type="button"
     aria-label="Search by image"
-    title="Search by image: choose, paste or drop one"
+    title="Search by image: choose, paste or drop one on the page"
     onClick={onClick}
-    className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink"
+    className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
   >
     <ImageUp className="size-4" aria-hidden />
   </button>
 );
-
-/** Suggestions for the field. */
-function RecentSearches({ id }: { id: string }) {
-  const [recent] = useRecentSearches();
-  return (
-    <datalist id={id}>
-      {recent.map((query) => (
-        <option key={query}>{query}</option>
-      ))}
-    </datalist>
-  );
-}

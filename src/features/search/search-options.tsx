@@ -1,5 +1,4 @@
-import { Select } from '../../ui/select.tsx';
-import { Toggle } from '../../ui/toggle.tsx';
+import type { MenuEntry } from '../../ui/popup-menu.tsx';
 
 /** How many results are asked for, one step after the other. The last is the most that a search returns. */
 const counts = [20, 48, 100];
@@ -16,43 +15,35 @@ export const hidesDuplicates = (search: URLSearchParams): boolean => search.get(
 
 type Change = (changes: Record<string, string | undefined>) => void;
 
-/** Shows near-duplicates behind the best of them, or all on their own. */
-export const HideDuplicates = ({ search, onChange }: { search: URLSearchParams; onChange: Change }) => (
-  <Toggle
-    pressed={hidesDuplicates(search)}
-    onChange={(on) => onChange({ dedupe: on ? undefined : '0', similar: undefined })}
-    title="Shows what is nearly the same once"
-  >
-    Hide duplicates
-  </Toggle>
-);
+/** The choice of how many results are shown. */
+export const countEntry = (value: string, of: readonly string[], onChange: Change): MenuEntry => ({
+  kind: 'choice',
+  label: 'Number of results',
+  value,
+  options: of.map((count) => ({ value: count, text: `Show ${count}` })),
+  onChange: (n) => onChange({ n }),
+});
 
-/** Number of results, near-duplicates, grouping, another look at the best results. */
-export function SearchOptions({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
+/** Shows near-duplicates behind the best of them, or all on their own. */
+export const duplicatesEntry = (search: URLSearchParams, onChange: Change): MenuEntry => ({
+  kind: 'check',
+  text: 'Hide duplicates',
+  about: 'Shows what is nearly the same once',
+  checked: hidesDuplicates(search),
+  onChange: (on) => onChange({ dedupe: on ? undefined : '0', similar: undefined }),
+});
+
+/** How results are shown: their number, near-duplicates, grouping, another look at the best of them. */
+export function searchEntries(search: URLSearchParams, onChange: Change): MenuEntry[] {
   const flag = (name: string) => ({
-    pressed: search.get(name) === '1',
+    kind: 'check' as const,
+    checked: search.get(name) === '1',
     onChange: (on: boolean) => onChange({ [name]: on ? '1' : undefined }),
   });
-  return (
-    <>
-      <Select
-        hideLabel
-        label="Number of results"
-        value={String(readCount(search))}
-        options={counts.map((count) => ({ value: String(count), text: `Show ${count}` }))}
-        onChange={(n) => onChange({ n })}
-        className="shrink-0"
-      />
-      <HideDuplicates search={search} onChange={onChange} />
-      <Toggle {...flag('group')} title="Shows the results of a file together">
-        Group by file
-      </Toggle>
-      <Toggle
-        {...flag('rerank')}
-        title="Compares moments and parts of the best results as well, also where that takes longer"
-      >
-        Rerank
-      </Toggle>
-    </>
-  );
+  return [
+    duplicatesEntry(search, onChange),
+    { ...flag('group'), text: 'Group by file', about: 'Shows the results of a file together' },
+    { ...flag('rerank'), text: 'Rerank', about: 'Compares parts of the best results as well' },
+    countEntry(String(readCount(search)), counts.map(String), onChange),
+  ];
 }

@@ -1,12 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { clsx } from 'clsx';
+import { Images, X } from 'lucide-react';
 import type { Ref } from 'react';
 import type { Clip, SearchHit } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { cardGrid } from '../../ui/card-grid.ts';
-import { HitCard } from './hit-card.tsx';
+import { HitRows } from './hit-rows.tsx';
+import { HitTile } from './hit-tile.tsx';
 
 /** As many clips as can be asked for at once. */
 const maxClips = 100;
@@ -19,7 +21,7 @@ export function useSimilar(hit: SearchHit | undefined): Similar {
   return useQuery(clipsOptions(ids.slice(0, maxClips)));
 }
 
-/** Unfolds what is nearly the same as a hit, and folds it again. */
+/** Unfolds what is nearly the same as a hit, and folds it again: a small stack in the corner of its picture. */
 export const SimilarButton = ({
   hit,
   count,
@@ -32,24 +34,25 @@ export const SimilarButton = ({
   isUnfolded: boolean;
   ref: Ref<HTMLButtonElement>;
   onClick: () => void;
-}) => {
-  const Icon = isUnfolded ? ChevronUp : ChevronDown;
-  return (
-    <Button
-      ref={ref}
-      variant={isUnfolded ? 'pressed' : 'quiet'}
-      size="small"
-      aria-expanded={isUnfolded}
-      aria-label={`${formatCount(count)} similar to ${hit.filename}`}
-      onClick={onClick}
-    >
-      {formatCount(count)} similar
-      <Icon aria-hidden />
-    </Button>
-  );
-};
+}) => (
+  <button
+    ref={ref}
+    type="button"
+    aria-expanded={isUnfolded}
+    aria-label={`${formatCount(count)} similar to ${hit.filename}`}
+    title={`${formatCount(count)} similar`}
+    onClick={onClick}
+    className={clsx(
+      // A finger meets more than it sees.
+      'absolute top-1.5 left-1.5 inline-flex h-6 items-center gap-1 rounded-full px-2 text-xs font-medium tabular-nums before:absolute before:-inset-1.5 pointer-coarse:before:-inset-2.5',
+      isUnfolded ? 'bg-accent text-accent-ink' : 'bg-black/60 text-white hover:bg-black/80',
+    )}
+  >
+    <Images className="size-3.5" aria-hidden />+{formatCount(count)}
+  </button>
+);
 
-/** What is nearly the same as a hit, as cards below its row. Escape folds it. */
+/** What is nearly the same as a hit, below its row. Escape folds it. */
 export function SimilarClips({
   hit,
   similar,
@@ -77,23 +80,26 @@ export function SimilarClips({
       </header>
       {similar.isError ? (
         <p role="alert" className="flex flex-wrap items-center gap-2 text-danger">
-          {similar.error.message}
+          {describeError(similar.error)}
           <Button size="small" onClick={() => void similar.refetch()}>
             Try again
           </Button>
         </p>
       ) : null}
-      <ul className={cardGrid} aria-busy={similar.isPending}>
-        {similar.isPending
-          ? Array.from({ length: Math.min(count, maxClips) }, (_, i) => (
-              <li key={i} className="aspect-[4/3] animate-pulse rounded-card bg-surface" />
-            ))
-          : similar.data?.map((clip) => (
-              <li key={clip.chunk_id} className="grid">
-                <HitCard hit={clip} onOpen={() => onOpen(clip.chunk_id)} />
-              </li>
-            ))}
-      </ul>
+      {similar.isPending ? (
+        <div className="flex h-39 animate-pulse gap-2 sm:h-45 lg:h-54" aria-busy="true">
+          {Array.from({ length: Math.min(count, 4) }, (_, i) => (
+            <div key={i} className="max-w-80 flex-1 rounded-control bg-surface" />
+          ))}
+        </div>
+      ) : (
+        <HitRows
+          hits={similar.data ?? []}
+          renderTile={(clip, size) => (
+            <HitTile {...size} hit={clip} rated={false} onOpen={() => onOpen(clip.chunk_id)} />
+          )}
+        />
+      )}
       {count > maxClips ? (
         <p className="mt-2 text-label text-quiet">
           The first {maxClips} of {formatCount(count)} are shown.

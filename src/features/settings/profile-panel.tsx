@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { changePasswordMutation, type Session, updateProfileMutation } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
 import { adoptSession, signOut } from '../../api/session.ts';
+import { useDeveloperMode } from '../../lib/developer-mode.ts';
 import { type Theme, themes, useTheme } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -11,6 +12,7 @@ import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { NewPasswordField, TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Toggle } from '../../ui/toggle.tsx';
 
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
@@ -39,7 +41,7 @@ function Profile({ person }: { person: Session['person'] }) {
     },
   });
   return (
-    <Panel title="Profile" description="The e-mail address is used to sign in. No messages are sent to it.">
+    <Panel title="Name and address" description="The e-mail address is used to sign in. No messages are sent to it.">
       <Form
         error={save.error}
         className="max-w-sm space-y-4"
@@ -151,14 +153,25 @@ function Sessions({ hasPassword, forget }: { hasPassword: boolean; forget: () =>
 
 function Appearance() {
   const [theme, setTheme] = useTheme();
+  const [developer, setDeveloper] = useDeveloperMode();
   return (
     <Panel title="Appearance">
-      <Choice
-        label="Theme"
-        value={theme}
-        options={themes.map((value) => ({ value, text: themeNames[value] }))}
-        onChange={(value) => setTheme(value ?? 'system')}
-      />
+      <div className="space-y-4">
+        <Choice
+          label="Theme"
+          value={theme}
+          options={themes.map((value) => ({ value, text: themeNames[value] }))}
+          onChange={(value) => setTheme(value ?? 'system')}
+        />
+        <div>
+          <Toggle pressed={developer} onChange={setDeveloper}>
+            Developer mode
+          </Toggle>
+          <p className="mt-1.5 text-label text-quiet">
+            Shows API requests, checksums, scores and models, and the commands of operators. In this browser only.
+          </p>
+        </div>
+      </div>
     </Panel>
   );
 }

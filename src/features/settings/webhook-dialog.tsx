@@ -102,6 +102,10 @@ const eventTexts: Record<EventType, string> = {
   'media.completed': 'An item can be searched',
   'media.failed': 'An item could not be indexed',
   'media.deleted': 'An item is deleted for good',
+  'media.reviewed': 'An item is approved, or needs changes',
+  'comment.created': 'Somebody comments on an item',
+  'comment.updated': 'A comment is changed, resolved or opened again',
+  'comment.deleted': 'A comment is deleted',
   'search.saved_match': 'A saved search that notifies has a match',
 };
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Share } from '../../api/generated/api/index.ts';
+import type { CreateShareData, Share } from '../../api/generated/api/index.ts';
 import { useCreateShare } from '../../api/shares.ts';
-import { formatDate, formatTime } from '../../lib/format.ts';
+import { countItems, formatDate, formatTime } from '../../lib/format.ts';
 import { parseClock } from '../../lib/parse-clock.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,20 +10,11 @@ import { Choice } from '../../ui/choice.tsx';
 import { ClosableDialog } from '../../ui/closable-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-
-/** What a link can be made to: an item, and the moment of it that is offered first, seconds. */
-export type Shareable = { id: string; type: 'video' | 'image'; moment?: { start: number; end: number } };
+import { OptionFields, PageFields, PasswordField, type ShareOptions } from './share-options.tsx';
+import { isItem, maxShared, type Shareable, toTarget } from './shareable.ts';
 
 type Extent = 'whole' | 'moment';
-
-const lifetimes = [
-  { value: '24', text: '1 day' },
-  { value: '168', text: '7 days' },
-  { value: '720', text: '30 days' },
-  { value: '8760', text: '1 year' },
-] as const;
 
 /** Offered where no moment is known, seconds. */
 const firstMoment = { start: 0, end: 10 };
@@ -44,41 +35,61 @@ function ShareForm({
   create: ReturnType<typeof useCreateShare>;
   onClose: () => void;
 }) {
-  const [extent, setExtent] = useState<Extent>(of.moment ? 'moment' : 'whole');
-  const [hours, setHours] = useState<(typeof lifetimes)[number]['value']>('168');
+  const offered = isItem(of) ? of.moment : undefined;
+  const [extent, setExtent] = useState<Extent>(offered ? 'moment' : 'whole');
+  const [options, setOptions] = useState<ShareOptions>({ download: 'none', comments: 'none', hours: '168' });
   const [wrong, setWrong] = useState<Error | null>(null);
-  const isMoment = of.type === 'video' && extent === 'moment';
+  const isVideo = isItem(of) && of.type === 'video';
+  const isMoment = isVideo && extent === 'moment';
   const submit = (fields: Record<string, string>) => {
-    const span = isMoment ? readSpan(fields, of.moment ?? firstMoment) : {};
-    setWrong(span === null ? new Error('Write times like 1:02.5, minutes and seconds.') : null);
-    if (span === null) return;
-    const title = fields['title']?.trim() ?? '';
-    create.mutate({ media_id: of.id, expires_in_hours: Number(hours), ...span, ...(title === '' ? {} : { title }) });
+    const problem = findProblem(of);
+    const span = isMoment ? readSpan(fields, offered ?? firstMoment) : {};
+    setWrong(span === null ? new Error('Write times like 1:02.5, minutes and seconds.') : problem);
+    if (span === null || problem) return;
+    create.mutate({ ...toTarget(of, null), ...span, ...readOptions(fields, options, isMoment) });
   };
   return (
     <FormDialog
       open
       onOpenChange={(open) => !open && onClose()}
       title="Share by link"
-      description="Anyone who has the link can see it and save it, until it expires or you revoke it."
+      description={`${describeAudience(of)}, until the link expires or you revoke it.`}
       submit="Create link"
       busy={create.isPending}
       error={wrong ?? create.error}
       onSubmit={submit}
     >
-      {of.type === 'video' ? <ExtentChoice value={extent} onChange={setExtent} /> : null}
-      {isMoment ? <MomentFields {...(of.moment ?? firstMoment)} /> : null}
-      <TextField
-        label="Title"
-        name="title"
-        maxLength={200}
-        autoComplete="off"
-        hint="Optional. The page shows no file name."
-      />
-      <Select label="Expires after" value={hours} options={lifetimes} onChange={setHours} />
-      <p className="text-xs leading-relaxed text-quiet">{describeGiven(of.type, isMoment)}</p>
+      {isVideo ? <ExtentChoice value={extent} onChange={setExtent} /> : null}
+      {isMoment ? <MomentFields {...(offered ?? firstMoment)} /> : null}
+      <PageFields />
+      <OptionFields options={options} originals={!isMoment} onChange={setOptions} />
+      <PasswordField hint="Optional. At least 10 characters; tell it by another way than the link." />
+      <p className="text-xs leading-relaxed text-quiet">{describeGiven(of, isMoment, options)}</p>
     </FormDialog>
   );
+}
+
+/** Why something cannot be shared; null where it can. */
+const findProblem = (of: Shareable): Error | null =>
+  'ids' in of && of.ids.length > maxShared
+    ? new Error(`A link shows at most ${countItems(maxShared)}. Select fewer, or share a collection.`)
+    : null;
+
+/** What the form says besides what is shared. */
+function readOptions(
+  { title = '', note = '', password = '' }: Record<string, string>,
+  { download, comments, hours }: ShareOptions,
+  isMoment: boolean,
+): CreateShareData['body'] {
+  return {
+    expires_in_hours: Number(hours),
+    // The choice is kept while another extent is chosen.
+    download: isMoment && download === 'original' ? 'rendition' : download,
+    comments,
+    ...(title.trim() === '' ? {} : { title: title.trim() }),
+    ...(note.trim() === '' ? {} : { note: note.trim() }),
+    ...(password === '' ? {} : { password }),
+  };
 }
 
 /** The moment in the fields, seconds; null where one of them is no time. */
@@ -110,18 +121,33 @@ const MomentFields = ({ start, end }: { start: number; end: number }) => (
   </div>
 );
 
+/** Who sees what. */
+function describeAudience(of: Shareable): string {
+  if (isItem(of)) return 'Anyone who has the link can see it';
+  if ('ids' in of) return `Anyone who has the link can see ${countItems(of.ids.length)}`;
+  return 'Anyone who has the link can see this collection, also what is added later';
+}
+
 /** What leaves the workspace with a link. */
-function describeGiven(type: Shareable['type'], isMoment: boolean): string {
-  if (type === 'image') return 'A copy is shared, at most 2560 pixels wide or high, without camera and place.';
-  return isMoment
-    ? 'Only this moment is shared, as a clip of its own. Cutting it may take some seconds.'
-    : 'The file itself is shared, with what it says of itself, such as camera and place.';
+function describeGiven(of: Shareable, isMoment: boolean, { download }: ShareOptions): string {
+  if (isMoment) return 'Only this moment is shared, as a clip of its own. Cutting it may take some seconds.';
+  if (download === 'original') return 'The files as they were uploaded can be stored, with camera, place and names.';
+  if (isItem(of) && of.type === 'video')
+    return 'The file itself is shared, with what it says of itself, such as camera and place.';
+  return isItem(of)
+    ? 'A copy is shared, at most 2560 pixels wide or high, without camera and place.'
+    : 'Photographs are shared as copies of at most 2560 pixels, without camera and place; videos as they are.';
 }
 
 /** The new link, to be copied. */
-function CreatedLink({ share: { url, expires_at }, onClose }: { share: Share; onClose: () => void }) {
+function CreatedLink({ share: { url, expires_at, has_password }, onClose }: { share: Share; onClose: () => void }) {
+  const more = has_password ? ' Visitors need the password too.' : '';
   return (
-    <ClosableDialog title="Link created" description={`It works until ${formatDate(expires_at)}.`} onClose={onClose}>
+    <ClosableDialog
+      title="Link created"
+      description={`It works until ${formatDate(expires_at)}.${more}`}
+      onClose={onClose}
+    >
       <div className="mt-4 flex items-center gap-1 rounded-control border border-line bg-canvas pl-3">
         <input
           readOnly

@@ -109,7 +109,7 @@ function List<Line extends Cue>({ label, lines, places, query, language, clock, 
 }
 
 const LineButton = ({
-  line: { start, text },
+  line: { start, text, uncertain },
   query,
   current,
   tabIndex,
@@ -133,7 +133,12 @@ const LineButton = ({
     )}
   >
     <span className="w-14 shrink-0 pt-px text-label text-accent tabular-nums">{formatTime(start)}</span>
-    <span dir="auto" className="min-w-0 flex-1 text-start wrap-anywhere whitespace-pre-line">
+    <span
+      dir="auto"
+      title={uncertain ? 'Recognised with low confidence' : undefined}
+      className={clsx('min-w-0 flex-1 text-start wrap-anywhere whitespace-pre-line', uncertain && 'text-quiet italic')}
+    >
+      {uncertain ? <span className="sr-only">Uncertain: </span> : null}
       {markWords(text, query).map((part, i) =>
         part.matched ? (
           // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text never change places

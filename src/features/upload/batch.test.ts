@@ -9,6 +9,7 @@ let key = 0;
 const upload = (changes: Partial<Upload>): Upload => ({
   key: ++key,
   file: new File([new Uint8Array(1_000_000)], `${key}.mp4`),
+  batch: 1,
   labels: noLabels,
   ...newUpload,
   ...changes,

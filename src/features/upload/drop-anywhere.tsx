@@ -1,5 +1,7 @@
-import { FolderUp, Upload } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { ChevronDown, Upload } from 'lucide-react';
 import {
+  type ChangeEvent,
   createContext,
   type ReactNode,
   Suspense,
@@ -10,16 +12,21 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useDropzone } from 'react-dropzone';
-import { lazyPart, loadPart } from '../../api/parts.ts';
+import { useMatch } from 'react-router';
+import { lazyPart, loadPart, loadUntilThere } from '../../api/parts.ts';
+import { usePersonKey } from '../../api/workspace-key.ts';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { publishedInterrupted } from './upload-store.ts';
+import { noLabels } from './upload.ts';
+import { useShared } from './use-shared.ts';
 
-type Choosers = { chooseFiles: () => void; chooseFolder: () => void; addByAddress: () => void };
+type Choosers = { chooseFiles: () => void; chooseFolder: () => void; openCamera: () => void; addByAddress: () => void };
 
 const ChooserContext = createContext<Choosers>({
   chooseFiles: () => undefined,
   chooseFolder: () => undefined,
+  openCamera: () => undefined,
   addByAddress: () => undefined,
 });
 
@@ -44,10 +51,10 @@ async function continueInterrupted(files: readonly File[]): Promise<readonly Fil
   }
 }
 
-const AddByAddress = lazyPart(async () => (await import('./add-by-address.tsx')).AddByAddress);
+/** Loaded with the first files that are dragged over the window. */
+const DropTarget = lazyPart(async () => (await import('./drop-target.tsx')).DropTarget);
 
-/** Loaded with the first files. */
-const UploadSheet = lazyPart(async () => (await import('./upload-sheet.tsx')).UploadSheet);
+const AddByAddress = lazyPart(async () => (await import('./add-by-address.tsx')).AddByAddress);
 
 /** Takes what is pasted anywhere but into a field: files, or the address of one. */
 function usePasted(takeFiles: (files: readonly File[]) => void, takeAddress: (address: string) => void): void {
@@ -64,34 +71,55 @@ function usePasted(takeFiles: (files: readonly File[]) => void, takeAddress: (ad
   }, []);
 }
 
+/** Goes on with what was interrupted, and sends the other files at once, into the collection that is shown. */
+function useUpload(): (files: readonly File[]) => Promise<void> {
+  const client = useQueryClient();
+  const person = usePersonKey();
+  const collection = useMatch(paths.collection(':id'))?.params.id ?? '';
+  return async (files) => {
+    if (files.length === 0) return;
+    const others = publishedInterrupted.get().length > 0 ? await continueInterrupted(files) : files;
+    if (others.length === 0) return;
+    const { beginUploads } = await loadUntilThere(() => import('./begin-uploads.ts'));
+    await beginUploads(client, others, { labels: { ...noLabels, collection_id: collection }, person });
+  };
+}
+
 /** Takes files dropped or pasted anywhere in the window, and addresses of files. What they really are, the service finds out. */
-export function DropAnywhere({ children }: { children: ReactNode }) {
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+export function DropAnywhere({
+  onSearchByImage,
+  children,
+}: {
+  /** Takes an image that is dropped to search by it. */
+  onSearchByImage: (image: File) => void;
+  children: ReactNode;
+}) {
+  const upload = useUpload();
   /** The address of a file that the service is to download; null: none is asked for. */
   const [address, setAddress] = useState<string | null>(null);
-  /** What is chosen while the question is open comes along. What was asked before, and then interrupted, goes on. */
-  const ask = async (files: readonly File[]) => {
-    const others = publishedInterrupted.get().length > 0 ? await continueInterrupted(files) : files;
-    if (others.length > 0) setChosen((before) => [...before, ...others]);
-  };
-  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => void ask(files),
-    noClick: true,
-    noKeyboard: true,
-  });
+  const [isOver, setOver] = useFilesOver();
+  const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
+  const cameraInput = useRef<HTMLInputElement>(null);
   const choosers = useMemo(
     () => ({
-      chooseFiles: open,
+      chooseFiles: () => fileInput.current?.click(),
       chooseFolder: () => folderInput.current?.click(),
+      openCamera: () => cameraInput.current?.click(),
       addByAddress: () => setAddress(''),
     }),
-    [open],
+    [],
   );
-  usePasted((files) => void ask(files), setAddress);
+  usePasted((files) => void upload(files), setAddress);
+  useShared((files) => void upload(files), setAddress);
+  const take = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
+    void upload([...(input.files ?? [])].filter((file) => !isHidden(file)));
+    // The same files can be chosen again.
+    input.value = '';
+  };
   return (
-    <div {...getRootProps()} className="min-h-dvh">
-      <input {...getInputProps({ 'aria-label': 'Files to upload', style: { display: 'none' } })} />
+    <>
+      <input ref={fileInput} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
       <input
         ref={(input) => {
           folderInput.current = input;
@@ -102,59 +130,99 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
         multiple
         hidden
         aria-label="Folder to upload"
-        onChange={({ currentTarget }) => {
-          void ask([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
-          // The same folder can be chosen again.
-          currentTarget.value = '';
-        }}
+        onChange={take}
+      />
+      <input
+        ref={cameraInput}
+        type="file"
+        accept="image/*,video/*"
+        capture="environment"
+        hidden
+        aria-label="Picture of the camera"
+        onChange={take}
       />
       <ChooserContext value={choosers}>{children}</ChooserContext>
-      {chosen.length > 0 ? (
-        <Suspense>
-          <UploadSheet files={chosen} onClose={() => setChosen([])} />
-        </Suspense>
-      ) : null}
       {address === null ? null : (
         <Suspense>
           <AddByAddress key={address} address={address} onClose={() => setAddress(null)} />
         </Suspense>
       )}
-      {isDragActive ? <DropTarget /> : null}
-    </div>
+      {isOver ? (
+        <Suspense>
+          <DropTarget
+            onEnd={() => setOver(false)}
+            onUpload={(files) => void upload(files)}
+            onSearch={onSearchByImage}
+          />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 
-const DropTarget = () => (
-  <div className="fixed inset-0 z-50 grid place-items-center bg-canvas/85 p-5 backdrop-blur-sm">
-    <div className="grid size-full place-content-center justify-items-center gap-3 rounded-2xl border-2 border-dashed border-accent text-center">
-      <Upload className="size-9 text-accent" aria-hidden />
-      <p className="text-lg font-semibold">Drop to upload</p>
-      <p className="text-quiet">Videos and photos, also whole folders</p>
-    </div>
-  </div>
-);
+/** Whether files are dragged over the window, from outside. */
+function useFilesOver(): [boolean, (over: boolean) => void] {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onEnter = ({ dataTransfer }: DragEvent) => {
+      if (dataTransfer?.types.includes('Files')) setOver(true);
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setOver(false);
+    };
+    // A file that is dropped beside what takes it would be opened by the browser.
+    const keepPage = (event: DragEvent) => event.preventDefault();
+    window.addEventListener('dragenter', onEnter);
+    window.addEventListener('dragleave', onLeave);
+    window.addEventListener('dragover', keepPage);
+    window.addEventListener('drop', keepPage);
+    return () => {
+      window.removeEventListener('dragenter', onEnter);
+      window.removeEventListener('dragleave', onLeave);
+      window.removeEventListener('dragover', keepPage);
+      window.removeEventListener('drop', keepPage);
+    };
+  }, []);
+  return [over, setOver];
+}
 
-/** Open the chooser for files, and that for a folder. */
+/** Open what files are chosen with. */
 export const useChoosers = (): Choosers => useContext(ChooserContext);
 
-/** Buttons that do; on a narrow screen only the first. */
-export function UploadButton({ compact = false }: { compact?: boolean }) {
-  const { chooseFiles, chooseFolder } = useChoosers();
+/** Loaded when it is opened. */
+const UploadMenu = lazyPart(async () => (await import('./upload-menu.tsx')).UploadMenu);
+
+/** Chooses files, and opens the menu of the other ways: a folder, the camera, an address. On a phone its one button opens the menu. */
+export function UploadButton() {
+  const { chooseFiles } = useChoosers();
+  const [open, setOpen] = useState(false);
+  const more = (
+    <Button
+      variant="primary"
+      size="icon"
+      aria-label="More ways to upload"
+      aria-haspopup="menu"
+      aria-expanded={open}
+      onClick={() => setOpen(true)}
+      className="sm:w-8 sm:rounded-l-none sm:border-l sm:border-accent-ink/25"
+    >
+      <ChevronDown className="max-sm:hidden" aria-hidden />
+      <Upload className="sm:hidden" aria-hidden />
+    </Button>
+  );
   return (
     <div className="flex">
-      <Button variant="primary" onClick={chooseFiles} aria-label="Upload" className="sm:rounded-r-none">
+      <Button variant="primary" onClick={chooseFiles} className="rounded-r-none max-sm:hidden">
         <Upload aria-hidden />
-        <span className={compact ? 'hidden sm:inline' : ''}>Upload</span>
+        Upload
       </Button>
-      <Button
-        variant="primary"
-        onClick={chooseFolder}
-        aria-label="Upload a folder"
-        title="Upload a folder"
-        className="rounded-l-none border-l border-accent-ink/25 max-sm:hidden"
-      >
-        <FolderUp aria-hidden />
-      </Button>
+      {open ? (
+        <Suspense fallback={more}>
+          <UploadMenu onClose={() => setOpen(false)}>{more}</UploadMenu>
+        </Suspense>
+      ) : (
+        more
+      )}
     </div>
   );
 }

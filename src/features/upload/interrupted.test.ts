@@ -55,6 +55,7 @@ const keptOf = (name: string, handle: FileSystemFileHandle | null = null): KeptU
   size: 10,
   lastModified: 7,
   labels: noLabels,
+  sentLabels: null,
   address: `/uploads/${name}`,
   kept: 4,
   at: 0,

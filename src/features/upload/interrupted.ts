@@ -112,7 +112,12 @@ async function takeUp(chosen: readonly Chosen[]): Promise<void> {
   const taken = new Set(chosen.map(({ kept }) => kept.id));
   const [first] = chosen;
   continueUploads(
-    chosen.map(({ kept: { labels, address }, file }) => ({ file, labels, address })),
+    chosen.map(({ kept: { labels, sentLabels, address }, file }) => ({
+      file,
+      labels,
+      sentLabels: address === null ? null : (sentLabels ?? labels),
+      address,
+    })),
     first?.kept.person ?? '',
   );
   publishedInterrupted.set(publishedInterrupted.get().filter(({ id }) => !taken.has(id)));

@@ -14,6 +14,8 @@ export type KeptUpload = {
   size: number;
   lastModified: number;
   labels: UploadLabels;
+  /** Those with which its sending began; null before. */
+  sentLabels: UploadLabels | null;
   /** Where the service keeps what it has of the file; null while that is nothing. */
   address: string | null;
   /** Bytes that the service keeps. */

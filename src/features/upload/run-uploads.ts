@@ -1,36 +1,13 @@
 import { itemWatcher, refreshLists } from '../../api/follow-items.ts';
-import {
-  changeCollectionItems,
-  changeTagItems,
-  checkMedia,
-  createTag,
-  getMedia,
-  listTags,
-  retryMedia,
-  updateMedia,
-} from '../../api/generated/api/index.ts';
-import { maxPerPage, readAllPages } from '../../api/whole-list.ts';
-import { toast } from '../../ui/toast.ts';
+import { checkMedia, retryMedia } from '../../api/generated/api/index.ts';
 import type { HashMessage } from './hash-worker.ts';
 import { announceVisit, dropKept, keepUploads } from './kept-uploads.ts';
+import { relabel } from './relabel.ts';
 import { discardKept, sendFile } from './send-file.ts';
 import { UploadKeeper } from './upload-keeper.ts';
 import { UploadQueue } from './upload-queue.ts';
 import { publishedUploads } from './upload-store.ts';
-import { type Upload, type UploadLabels, isOpen } from './upload.ts';
-
-let labelled = Promise.resolve();
-
-/** Two at once would both make the same new tag. */
-function labelOneAfterTheOther(mediaId: string, labels: UploadLabels): void {
-  labelled = labelled
-    .then(() => labelStored(mediaId, labels))
-    .then(refreshLists)
-    .catch((error: unknown) => {
-      const description = error instanceof Error ? error.message : undefined;
-      toast.error('A file that was in your library keeps its labels', { description });
-    });
-}
+import { type Failure, isOpen, isSameLabels, noLabels, type Upload, type UploadLabels } from './upload.ts';
 
 /** Names this page among those of other tabs and visits. */
 const visit = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
@@ -42,10 +19,11 @@ export const uploadQueue = new UploadQueue(
     send: sendFile,
     discard: discardKept,
     onStored({ mediaId, duplicate, labels }) {
-      if (duplicate && Object.values(labels).some(Boolean)) labelOneAfterTheOther(mediaId, labels);
+      if (duplicate && !isSameLabels(labels, noLabels)) relabel([mediaId], null, labels);
       itemWatcher.watch(mediaId, !duplicate);
       refreshLists();
     },
+    relabel,
     async retryIndexing(id) {
       await retryMedia({ path: { id } });
     },
@@ -68,15 +46,25 @@ uploadQueue.subscribe(() => {
 
 /**
  * Uploads files.
+ * @param refused files that are listed and not sent, and why
  * @param sender as `usePersonKey` says it
  */
-export function uploadFiles(files: readonly File[], labels: UploadLabels, sender: string): void {
+export function uploadFiles(
+  files: readonly File[],
+  refused: { files: readonly File[]; failure: Failure },
+  labels: UploadLabels,
+  sender: string,
+): void {
   endUploadsOfOthers(sender);
   uploadQueue.add(files, labels);
+  if (refused.files.length > 0) uploadQueue.addFailed(refused.files, labels, refused.failure);
 }
 
 /** Goes on with files that another visit began. */
-export function continueUploads(files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[], sender: string): void {
+export function continueUploads(
+  files: readonly Pick<Upload, 'file' | 'labels' | 'sentLabels' | 'address'>[],
+  sender: string,
+): void {
   endUploadsOfOthers(sender);
   uploadQueue.addContinued(files);
 }
@@ -134,35 +122,4 @@ function hashFile(file: File, onProgress: (bytes: number) => void, signal: Abort
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
     worker.postMessage(file);
   }).finally(() => worker.terminate());
-}
-
-/**
- * Gives an item that the service had before its batch was uploaded what was chosen for the batch: collection and tags beside those that it
- * has, creator and category where it has none.
- */
-async function labelStored(id: string, labels: UploadLabels): Promise<void> {
-  const { data: item } = await getMedia({ path: { id } });
-  const missing = {
-    ...(labels.creator_id !== '' && item.creator_id === null ? { creator_id: labels.creator_id } : {}),
-    ...(labels.category_id !== '' && item.category_id === null ? { category_id: labels.category_id } : {}),
-  };
-  if (Object.keys(missing).length > 0) await updateMedia({ path: { id }, body: missing });
-  if (labels.collection_id !== '') {
-    await changeCollectionItems({ path: { id: labels.collection_id }, body: { add: [id] } });
-  }
-  for (const name of splitNames(labels.tags)) {
-    await changeTagItems({ path: { id: await findOrCreateTag(name) }, body: { add: [id] } });
-  }
-}
-
-const splitNames = (names: string): string[] =>
-  names
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-
-async function findOrCreateTag(name: string): Promise<string> {
-  const tags = await readAllPages((page) => listTags({ query: { q: name, page, per_page: maxPerPage } }));
-  const known = tags.find((tag) => tag.name.toLowerCase() === name.toLowerCase());
-  return known?.id ?? (await createTag({ body: { name } })).data.id;
 }

@@ -2,7 +2,8 @@ import { ApiError } from '../../../clients/typescript/api-error.ts';
 import { client } from '../../api/client.ts';
 import { isPartError, loadPart } from '../../api/parts.ts';
 import { isReachable } from '../../api/reachability.ts';
-import type { SendReport, SendRequest, SendResult } from './upload-queue.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { SendReport, SendRequest, SendResult } from './upload-transport.ts';
 import type { Failure } from './upload.ts';
 
 /** Statuses that pass. 409 and 423: the service has not noticed yet that an earlier attempt was aborted. Others come from a proxy. */
@@ -57,7 +58,7 @@ function toResult(error: unknown): SendResult {
   }
   // A part was changed on its way.
   if (status === 460) return { outcome: 'interrupted', message };
-  return { outcome: 'failed', message, retry: whenToRetry(error) };
+  return { outcome: 'failed', message: describeError(error), retry: whenToRetry(error) };
 }
 
 /** What the browser says of a file that was moved or changed since it was chosen. */

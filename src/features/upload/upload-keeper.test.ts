@@ -23,6 +23,7 @@ function setUp() {
         }),
       discard: () => {},
       onStored: () => {},
+      relabel: () => {},
       retryIndexing: () => Promise.resolve(),
     },
     'visit',

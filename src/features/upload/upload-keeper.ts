@@ -18,7 +18,7 @@ export class UploadKeeper {
   readonly #place: KeepingPlace;
   readonly #visit: string;
   /** What is kept now, by key: what of it may change. */
-  readonly #kept = new Map<number, Pick<Upload, 'address' | 'kept'>>();
+  readonly #kept = new Map<number, Pick<Upload, 'address' | 'kept' | 'labels'>>();
 
   constructor(place: KeepingPlace, visit: string) {
     this.#place = place;
@@ -28,13 +28,13 @@ export class UploadKeeper {
   /** Takes all uploads of the visit as they are now. */
   note(uploads: readonly Upload[], person: string): void {
     const worth = uploads.filter(isWorthKeeping);
-    const changed = worth.filter(({ key, address, kept }) => {
+    const changed = worth.filter(({ key, address, kept, labels }) => {
       const before = this.#kept.get(key);
-      return before?.address !== address || before.kept !== kept;
+      return before?.address !== address || before.kept !== kept || before.labels !== labels;
     });
     const keys = new Set(worth.map(({ key }) => key));
     const gone = [...this.#kept.keys()].filter((key) => !keys.has(key));
-    for (const { key, address, kept } of changed) this.#kept.set(key, { address, kept });
+    for (const { key, address, kept, labels } of changed) this.#kept.set(key, { address, kept, labels });
     for (const key of gone) this.#kept.delete(key);
     if (changed.length > 0) void this.#place.keep(changed.map((upload) => this.#toKept(upload, person)));
     if (gone.length > 0) void this.#place.drop(gone.map((key) => this.#id(key)));
@@ -49,7 +49,7 @@ export class UploadKeeper {
     return `${this.#visit}-${key}`;
   }
 
-  #toKept({ key, file, labels, address, kept }: Upload, person: string): KeptUpload {
+  #toKept({ key, file, labels, sentLabels, address, kept }: Upload, person: string): KeptUpload {
     const { name, size, lastModified } = file;
     const { handle = null } = file as FileWithHandle;
     const id = this.#id(key);
@@ -61,6 +61,7 @@ export class UploadKeeper {
       size,
       lastModified,
       labels,
+      sentLabels,
       address,
       kept,
       at: Date.now(),

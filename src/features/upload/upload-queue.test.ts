@@ -1,63 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../api/generated/api/index.ts';
-import { type SendReport, type SendRequest, type SendResult, UploadQueue } from './upload-queue.ts';
+import { files, setUp, setUpSending, settle } from './controlled-queue.ts';
 import { noLabels } from './upload.ts';
-
-type Attempt = SendRequest & {
-  /** Tells of bytes of which the service keeps nothing, unless it is said how many. */
-  onSent: (sent: number, kept?: number) => void;
-  onAddress: SendReport['address'];
-  signal: AbortSignal;
-  end: (result: SendResult) => void;
-};
-type Check = { file: File; onHashed: (bytes: number) => void; signal: AbortSignal; end: (id: string | null) => void };
-
-/** A queue whose checks and attempts end when the test says so. */
-function setUp() {
-  const checks: Check[] = [];
-  const attempts: Attempt[] = [];
-  const stored: string[] = [];
-  const retried: string[] = [];
-  const discarded: string[] = [];
-  const queue = new UploadQueue(
-    {
-      findStored: (file, onHashed, signal) =>
-        new Promise((end) => {
-          checks.push({ file, onHashed, signal, end });
-          signal.addEventListener('abort', () => end(null));
-        }),
-      send: (request, report, signal) =>
-        new Promise((end) => {
-          const onSent = (sent: number, kept = 0) => report.progress(sent, kept);
-          attempts.push({ ...request, onSent, onAddress: report.address, signal, end });
-          signal.addEventListener('abort', () => end({ outcome: 'interrupted' }));
-        }),
-      discard: (address) => discarded.push(address),
-      onStored: ({ mediaId }) => stored.push(mediaId),
-      retryIndexing: (mediaId) => {
-        retried.push(mediaId);
-        return Promise.resolve();
-      },
-    },
-    'visit',
-  );
-  const states = () => queue.getState().uploads.map(({ state }) => state);
-  return { queue, checks, attempts, states, stored, retried, discarded };
-}
-
-const files = (...names: string[]) => names.map((name) => new File(['0123456789'], name));
-/** Lets everything that has ended take effect. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-
-/** A queue with one file that is being sent. */
-async function setUpSending() {
-  const context = setUp();
-  context.queue.add(files('a'));
-  context.checks[0]?.end(null);
-  await settle();
-  expect(context.states()).toEqual(['sending']);
-  return context;
-}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -251,7 +195,7 @@ test('each part that arrives begins the count of interruptions again', async () 
 test('what an earlier visit began goes on at its address, and what that one sent is no work of this one', async () => {
   const { queue, checks, attempts } = setUp();
   const [file] = files('a') as [File];
-  queue.addContinued([{ file, labels: noLabels, address: '/uploads/1' }]);
+  queue.addContinued([{ file, labels: noLabels, sentLabels: noLabels, address: '/uploads/1' }]);
   checks[0]?.end(null);
   await settle();
   expect(attempts[0]?.address).toBe('/uploads/1');
@@ -313,14 +257,6 @@ test('an aborted attempt that ends after a resume does not end the newer one', a
   expect(states()).toEqual(['sending']);
   queue.cancel(1);
   expect(attempts[1]?.signal.aborted).toBe(true);
-});
-
-test('labels are those that were chosen for the files', async () => {
-  const { queue, checks, attempts } = await setUpSending();
-  queue.add(files('b'), { ...noLabels, creator_id: 'ada' });
-  checks[1]?.end(null);
-  await settle();
-  expect(attempts.map(({ labels }) => labels.creator_id)).toEqual(['', 'ada']);
 });
 
 const item = (id: string, changes: Partial<MediaItem>) =>

@@ -1,50 +1,15 @@
 import type { ItemState } from '../../api/item-watcher.ts';
+import type { Interruption, SendReport, SendResult, UploadTransport } from './upload-transport.ts';
 import {
   type Failure,
   isActive,
   isOpen,
+  isSameLabels,
   noLabels,
   type Upload,
   type UploadLabels,
   type UploadQueueState,
 } from './upload.ts';
-
-/** What an attempt ended with. */
-export type SendResult =
-  | { outcome: 'sent'; mediaId: string; duplicate: boolean }
-  | ({ outcome: 'failed' } & Failure)
-  | ({ outcome: 'interrupted' } & Interruption);
-
-/**
- * It may succeed later, at the earliest after so many seconds. `busy`: it says nothing of the file, since the service refused it for now or is away.
- * `message`: why the upload fails, if this was the last attempt.
- */
-type Interruption = { waitSeconds?: number; busy?: boolean; message?: string };
-
-export type SendRequest = { file: File; labels: UploadLabels; idempotencyKey: string; address: string | null };
-
-export type SendReport = {
-  /** Bytes sent, and those of them that the service keeps. */
-  progress: (sent: number, kept: number) => void;
-  /** Where the next attempt goes on; null: from the beginning. */
-  address: (address: string | null) => void;
-};
-
-export type UploadTransport = {
-  /** Returns the item that has the same content; null when there is none or that cannot be found out. */
-  findStored: (file: File, onHashed: (bytes: number) => void, signal: AbortSignal) => Promise<string | null>;
-  /**
-   * Makes one attempt. Its result is ignored once the signal is aborted; what was acknowledged stays on the service.
-   * @param request `idempotencyKey` is the same for every attempt until it is discarded; `address`: where to go on, null: from the beginning
-   */
-  send: (request: SendRequest, report: SendReport, signal: AbortSignal) => Promise<SendResult>;
-  /** Makes the service forget what it keeps of a file. Never throws. */
-  discard: (address: string) => void;
-  /** Is told of each item that the service has now. */
-  onStored: (upload: Upload & { mediaId: string }) => void;
-  /** Puts an item that could not be indexed back to be indexed. Throws. */
-  retryIndexing: (mediaId: string) => Promise<void>;
-};
 
 /** Files sent at the same time; more would only share the same bandwidth. */
 const maxSending = 2;
@@ -84,17 +49,50 @@ export class UploadQueue {
   };
   readonly getState = (): UploadQueueState => this.#state;
 
-  /** Adds files to what is uploaded. When all before has ended well it makes room for them. */
+  /** Adds files to what is uploaded, as one batch. When all before has ended well it makes room for them. */
   add(files: readonly File[], labels: UploadLabels = noLabels): void {
-    this.addContinued(files.map((file) => ({ file, labels, address: null })));
+    this.addContinued(files.map((file) => ({ file, labels, sentLabels: null, address: null })));
   }
 
   /** Adds files of which the service may have a part already: each goes on at its address. */
-  addContinued(files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[]): void {
-    const added = files.map((file): Upload => ({ ...newUpload, ...file, key: this.#nextKey++ }));
-    if (!this.#state.uploads.some(isActive)) this.#keep(({ state }) => state === 'failed');
+  addContinued(files: readonly Pick<Upload, 'file' | 'labels' | 'sentLabels' | 'address'>[]): void {
+    this.#makeRoom();
+    const batch = this.#nextKey;
+    const added = files.map((file): Upload => ({ ...newUpload, ...file, batch, key: this.#nextKey++ }));
     this.#set({ uploads: [...this.#state.uploads, ...added] });
     this.#startNext();
+  }
+
+  /** Adds files that are not sent, and says why. They can be tried. */
+  addFailed(files: readonly File[], labels: UploadLabels, failure: Failure): void {
+    this.#makeRoom();
+    const batch = this.#state.uploads.at(-1)?.batch ?? this.#nextKey;
+    const added = files.map((file): Upload => ({
+      ...newUpload,
+      file,
+      labels,
+      sentLabels: null,
+      batch,
+      key: this.#nextKey++,
+      state: 'failed',
+      failure,
+    }));
+    this.#set({ uploads: [...this.#state.uploads, ...added] });
+  }
+
+  /** Gives all files of a batch other labels: those that wait are sent with them, the others get them once they are stored. */
+  setLabels(batch: number, labels: UploadLabels): void {
+    const changed = this.#state.uploads.filter((upload) => upload.batch === batch);
+    this.#set({
+      uploads: this.#state.uploads.map((upload) => (upload.batch === batch ? { ...upload, labels } : upload)),
+    });
+    const stored = changed.filter(({ mediaId }) => mediaId !== null);
+    const byLabels = Map.groupBy(stored, (upload) => (upload.duplicate ? null : JSON.stringify(upload.labels)));
+    for (const uploads of byLabels.values()) {
+      const [first] = uploads;
+      const ids = uploads.flatMap(({ mediaId }) => mediaId ?? []);
+      if (first) this.#transport.relabel(ids, first.duplicate ? null : first.labels, labels);
+    }
   }
 
   /** `retry` undoes it: for ten seconds from where it was, then from the beginning. */
@@ -205,6 +203,11 @@ export class UploadQueue {
     for (const { key, state } of this.#state.uploads) if (state === 'cancelled') this.#discard(key);
   }
 
+  /** When all before has ended, only what failed stays. */
+  #makeRoom(): void {
+    if (!this.#state.uploads.some(isActive)) this.#keep(({ state }) => state === 'failed');
+  }
+
   #keep(choose: (upload: Upload) => boolean): void {
     this.discardCancelled();
     this.#set({ uploads: this.#state.uploads.filter(choose) });
@@ -245,10 +248,12 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  async #send({ key, file, labels, address, kept, discards }: Upload): Promise<void> {
+  async #send({ key, file, labels: chosen, sentLabels, address, kept, discards }: Upload): Promise<void> {
     const controller = new AbortController();
     this.#attempts.set(key, controller);
-    this.#change(key, { state: 'sending', speed: 0 });
+    // An attempt that the service took, though its answer was lost, has those with which it began.
+    const labels = sentLabels ?? chosen;
+    this.#change(key, { state: 'sending', speed: 0, sentLabels: labels });
     const idempotencyKey = `${this.#visitId}-${key}-${discards}`;
     // For a file that another visit began, the first report says how much has arrived.
     const report = this.#listenTo(key, controller.signal, address !== null && kept === 0);
@@ -293,7 +298,12 @@ export class UploadQueue {
       const { mediaId, duplicate } = result;
       this.#change(key, { state: 'indexing', mediaId, duplicate });
       const upload = this.#find(key);
-      if (upload) this.#transport.onStored({ ...upload, mediaId });
+      if (!upload) return;
+      this.#transport.onStored({ ...upload, mediaId });
+      const { sentLabels, labels } = upload;
+      if (sentLabels && !duplicate && !isSameLabels(sentLabels, labels)) {
+        this.#transport.relabel([mediaId], sentLabels, labels);
+      }
     }
   }
 
@@ -336,7 +346,7 @@ export class UploadQueue {
   #discard(key: number): void {
     const { state, address, discards } = this.#find(key) ?? newUpload;
     if (state !== 'cancelled' || address === null) return;
-    this.#change(key, { address: null, kept: 0, keptBefore: 0, sent: 0, discards: discards + 1 });
+    this.#change(key, { address: null, sentLabels: null, kept: 0, keptBefore: 0, sent: 0, discards: discards + 1 });
     this.#transport.discard(address);
   }
 
@@ -345,7 +355,8 @@ export class UploadQueue {
   }
 }
 
-export const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
+export const newUpload: Omit<Upload, 'key' | 'batch' | 'file' | 'labels'> = {
+  sentLabels: null,
   state: 'queued',
   checked: false,
   hashed: 0,

@@ -7,6 +7,7 @@ import { paths } from '../../paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { uploadQueue } from './run-uploads.ts';
+import { UploadThumbnail } from './upload-thumbnail.tsx';
 import { type Failure, type Upload, isOpen } from './upload.ts';
 
 /** What becomes of one file. */
@@ -14,42 +15,50 @@ export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean 
   const { key, file, state, failure } = upload;
   const canRetry = state === 'failed' && failure?.retry !== 'never';
   return (
-    <li className="px-4 py-2">
-      <div className="flex min-h-8 items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium" title={file.name}>
-          {file.name}
-        </span>
-        {isOpen(upload) ? (
-          <>
-            {paused ? null : <PauseButton upload={upload} />}
-            <IconButton
-              icon={X}
-              label={`Cancel ${file.name}`}
-              size="smallIcon"
-              onClick={() => uploadQueue.cancel(key)}
-              title="Cancel"
-            />
-          </>
-        ) : null}
-        {state === 'cancelled' ? (
-          <Button
-            variant="quiet"
-            size="small"
-            onClick={() => uploadQueue.retry(key)}
-            aria-label={`Undo cancelling ${file.name}`}
-          >
-            <Undo2 aria-hidden />
-            Undo
-          </Button>
-        ) : null}
-        {canRetry ? (
-          <Button variant="quiet" size="small" onClick={() => uploadQueue.retry(key)} aria-label={`Retry ${file.name}`}>
-            <RotateCw aria-hidden />
-            Retry
-          </Button>
-        ) : null}
+    <li className="flex gap-3 px-4 py-2">
+      <UploadThumbnail upload={upload} />
+      <div className="min-w-0 flex-1">
+        <div className="flex min-h-8 items-center gap-2">
+          <span className="min-w-0 flex-1 truncate font-medium" title={file.name}>
+            {file.name}
+          </span>
+          {isOpen(upload) ? (
+            <>
+              {paused ? null : <PauseButton upload={upload} />}
+              <IconButton
+                icon={X}
+                label={`Cancel ${file.name}`}
+                size="smallIcon"
+                onClick={() => uploadQueue.cancel(key)}
+                title="Cancel"
+              />
+            </>
+          ) : null}
+          {state === 'cancelled' ? (
+            <Button
+              variant="quiet"
+              size="small"
+              onClick={() => uploadQueue.retry(key)}
+              aria-label={`Undo cancelling ${file.name}`}
+            >
+              <Undo2 aria-hidden />
+              Undo
+            </Button>
+          ) : null}
+          {canRetry ? (
+            <Button
+              variant="quiet"
+              size="small"
+              onClick={() => uploadQueue.retry(key)}
+              aria-label={`Retry ${file.name}`}
+            >
+              <RotateCw aria-hidden />
+              Retry
+            </Button>
+          ) : null}
+        </div>
+        <State upload={upload} paused={paused} />
       </div>
-      <State upload={upload} paused={paused} />
     </li>
   );
 }

@@ -31,6 +31,11 @@ export const publishedUploads = new Published<PublishedUploads>({ uploads: [], p
 /** Uploads of earlier visits that can go on. */
 export const publishedInterrupted = new Published<readonly KeptUpload[]>([]);
 
+/** Files that were chosen or dropped and are no media: they are not sent. */
+export const publishedSkipped = new Published<readonly File[]>([]);
+
+export const useSkipped = (): readonly File[] => useSyncExternalStore(publishedSkipped.subscribe, publishedSkipped.get);
+
 export const useUploads = (): PublishedUploads =>
   useSyncExternalStore(publishedUploads.subscribe, publishedUploads.get);
 

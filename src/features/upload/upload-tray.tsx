@@ -1,25 +1,27 @@
-import { Bell, ChevronDown, ChevronUp, Pause, Play, RotateCw, X } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Bell, ChevronDown, CloudCheck, Pause, Play, RotateCw, X } from 'lucide-react';
+import { useState } from 'react';
 import { formatCount, formatTimeLeft } from '../../lib/format.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
-import { paths } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { toast } from '../../ui/toast.ts';
-import { type BatchSummary, chooseShown, describeEnd, fractionDone, measureWork, summarise } from './batch.ts';
+import { BatchLabels } from './batch-labels.tsx';
+import { type BatchSummary, chooseShown, fractionDone, summarise } from './batch.ts';
+import { useBatchNotice, useTimeLeft, useTitleCount } from './follow-batch.ts';
 import { InterruptedOffer, describeInterrupted } from './interrupted-offer.tsx';
 import { uploadQueue } from './run-uploads.ts';
-import { TimeLeft } from './time-left.ts';
+import { SkippedFiles } from './skipped-files.tsx';
 import { UploadRow } from './upload-row.tsx';
-import { useInterrupted, useUploads } from './upload-store.ts';
-import { type Upload, isActive } from './upload.ts';
+import { publishedSkipped, useInterrupted, useSkipped, useUploads } from './upload-store.ts';
+import type { Upload } from './upload.ts';
 
 /** Files that are listed; of thousands the others are counted. */
 const maxRows = 100;
 
-/** What becomes of each uploaded file, in a corner of every page. */
+/**
+ * What becomes of each uploaded file: a button in the bar at the top, and what it opens. That stands beside the page, or on a narrow screen below it,
+ * and covers nothing: the frame of the page leaves room for what is marked by `data-tray`.
+ */
 export function UploadTray() {
   const { uploads, paused } = useUploads();
   const interrupted = useInterrupted();
@@ -29,50 +31,121 @@ export function UploadTray() {
   const timeLeft = useTimeLeft(running);
   useBatchNotice(uploads);
   useTitleCount(summary.active > 0 ? `${summary.ready}/${summary.total}` : null);
-  const { shown, more } = chooseShown(uploads, maxRows);
   const open = collapsed === null;
+  const text =
+    uploads.length > 0
+      ? describeSummary(summary)
+      : interrupted.length > 0
+        ? describeInterrupted(interrupted.length)
+        : 'Not sent';
   return (
-    <section
-      aria-label="Uploads"
-      className="fixed right-0 bottom-foot left-0 z-30 border-t border-line bg-surface shadow-float md:right-5 md:bottom-5 md:left-auto md:w-96 md:rounded-card md:border"
+    <section aria-label="Uploads" className="contents">
+      <TrayButton
+        text={text}
+        fraction={summary.active > 0 ? fractionDone(uploads) : null}
+        open={open}
+        onClick={() => setCollapsed(open ? 'yes' : null)}
+      />
+      {open ? <Panel text={text} timeLeft={running ? timeLeft : null} onCollapse={() => setCollapsed('yes')} /> : null}
+    </section>
+  );
+}
+
+/** @param timeLeft seconds; null: unknown, or nothing goes on */
+function Panel({ text, timeLeft, onCollapse }: { text: string; timeLeft: number | null; onCollapse: () => void }) {
+  const { uploads, paused } = useUploads();
+  const interrupted = useInterrupted();
+  const skipped = useSkipped();
+  const summary = summarise(uploads);
+  return (
+    <div
+      data-tray
+      className="fixed inset-x-0 bottom-foot z-20 flex max-h-[45dvh] flex-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:bottom-0 md:left-rail lg:inset-y-0 lg:right-0 lg:left-auto lg:max-h-none lg:w-tray lg:border-t-0 lg:border-l"
     >
-      <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
+      <header className="flex items-center gap-1 py-2 pr-2 pl-4">
         <h2 className="min-w-0 flex-1 truncate font-semibold tabular-nums">
-          {uploads.length === 0 ? describeInterrupted(interrupted.length) : describeSummary(summary)}
-          {timeLeft === null || !running ? null : (
-            <span className="font-normal text-quiet"> · {formatTimeLeft(timeLeft)}</span>
-          )}
+          {text}
+          {timeLeft === null ? null : <span className="font-normal text-quiet"> · {formatTimeLeft(timeLeft)}</span>}
           {paused && summary.open > 0 ? <span className="font-normal text-quiet"> · Paused</span> : null}
         </h2>
-        <IconButton
-          label={open ? 'Collapse uploads' : 'Expand uploads'}
-          expanded={open}
-          onClick={() => setCollapsed(open ? 'yes' : null)}
-        >
-          {open ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}
-        </IconButton>
+        <IconButton icon={ChevronDown} label="Collapse uploads" size="smallIcon" onClick={onCollapse} />
         {summary.active === 0 && interrupted.length === 0 ? (
-          <IconButton label="Close uploads" onClick={() => uploadQueue.dismissFinished()}>
-            <X aria-hidden />
-          </IconButton>
+          <IconButton icon={X} label="Close uploads" size="smallIcon" onClick={close} />
         ) : null}
       </header>
       {summary.active > 0 ? <ProgressBar fraction={fractionDone(uploads)} label="All uploads" /> : null}
-      {open ? (
-        <>
-          {interrupted.length > 0 ? <InterruptedOffer interrupted={interrupted} titled={uploads.length === 0} /> : null}
-          <Actions summary={summary} paused={paused} />
-          {uploads.length > 0 ? (
-            <ul className="max-h-72 divide-y divide-line overflow-y-auto border-t border-line max-md:max-h-[40dvh]">
-              {shown.map((upload) => (
-                <UploadRow key={upload.key} upload={upload} paused={paused} />
-              ))}
-              {more > 0 ? <li className="px-4 py-2.5 text-xs text-quiet">and {formatCount(more)} more</li> : null}
-            </ul>
-          ) : null}
-        </>
-      ) : null}
-    </section>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <SkippedFiles files={skipped} />
+        {interrupted.length > 0 ? <InterruptedOffer interrupted={interrupted} titled={uploads.length === 0} /> : null}
+        <BatchLabels uploads={uploads} />
+        <Actions summary={summary} paused={paused} />
+        <Rows uploads={uploads} paused={paused} />
+      </div>
+    </div>
+  );
+}
+
+/** Forgets what has ended, and what was not sent. */
+function close(): void {
+  uploadQueue.dismissFinished();
+  publishedSkipped.set([]);
+}
+
+/** How far all are, in the bar at the top. */
+const TrayButton = ({
+  text,
+  fraction,
+  open,
+  onClick,
+}: {
+  text: string;
+  /** 0 to 1; null: nothing is under way. */
+  fraction: number | null;
+  open: boolean;
+  onClick: () => void;
+}) => (
+  <Button
+    variant={open ? 'pressed' : 'quiet'}
+    aria-expanded={open}
+    aria-label={open ? `Uploads: ${text}` : `Expand uploads: ${text}`}
+    title={text}
+    onClick={onClick}
+    className="px-2.5"
+  >
+    {fraction === null ? <CloudCheck aria-hidden /> : <Ring fraction={fraction} />}
+    <span className="tabular-nums max-md:sr-only">{text}</span>
+  </Button>
+);
+
+const radius = 6.5;
+
+const Ring = ({ fraction }: { fraction: number }) => (
+  <svg viewBox="0 0 16 16" className="-rotate-90" aria-hidden>
+    <circle cx="8" cy="8" r={radius} fill="none" stroke="var(--line)" strokeWidth="2.5" />
+    <circle
+      cx="8"
+      cy="8"
+      r={radius}
+      fill="none"
+      stroke="var(--accent)"
+      strokeWidth="2.5"
+      pathLength={1}
+      strokeDasharray={`${fraction} 1`}
+      strokeLinecap="round"
+    />
+  </svg>
+);
+
+function Rows({ uploads, paused }: { uploads: readonly Upload[]; paused: boolean }) {
+  const { shown, more } = chooseShown(uploads, maxRows);
+  if (uploads.length === 0) return null;
+  return (
+    <ul className="divide-y divide-line border-t border-line">
+      {shown.map((upload) => (
+        <UploadRow key={upload.key} upload={upload} paused={paused} />
+      ))}
+      {more > 0 ? <li className="px-4 py-2.5 text-xs text-quiet">and {formatCount(more)} more</li> : null}
+    </ul>
   );
 }
 
@@ -87,31 +160,6 @@ function describeSummary({ total, ready, failed, active }: BatchSummary): string
   ];
   if (failed > 0) bits.push(`${formatCount(failed)} failed`);
   return bits.join(' · ');
-}
-
-function IconButton({
-  label,
-  expanded,
-  onClick,
-  children,
-}: {
-  label: string;
-  expanded?: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Button
-      variant="quiet"
-      size="smallIcon"
-      aria-label={label}
-      title={label}
-      aria-expanded={expanded}
-      onClick={onClick}
-    >
-      {children}
-    </Button>
-  );
 }
 
 /** What can be done with all of them. */
@@ -181,77 +229,4 @@ function AllowNotice() {
       Notify me
     </Button>
   );
-}
-
-/** Tells once all uploads have ended: on the page and, where the person allowed it, by the system while the page is hidden. */
-function useBatchNotice(uploads: readonly Upload[]): void {
-  const navigate = useNavigate();
-  const told = useRef<ReadonlySet<number>>(new Set());
-  const active = uploads.some(isActive);
-  const tell = useEffectEvent(() => {
-    const ended = uploads.filter(({ key, state }) => !told.current.has(key) && state !== 'cancelled');
-    told.current = new Set(uploads.map(({ key }) => key));
-    const text = describeEnd(ended);
-    // The row of a single file shows it already.
-    const hidden = document.visibilityState === 'hidden';
-    if (text === null || (ended.length < 2 && !hidden)) return;
-    const view = () => void navigate(paths.library);
-    toast.success(text, { action: { label: 'View', onClick: view }, duration: 10_000 });
-    if (hidden) notifyBySystem(text, view);
-  });
-  useEffect(() => {
-    if (!active) tell();
-  }, [active]);
-}
-
-function notifyBySystem(text: string, onClick: () => void): void {
-  if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  try {
-    const notification = new Notification('Media Search', { body: text, tag: 'uploads' });
-    notification.addEventListener('click', () => {
-      window.focus();
-      onClick();
-    });
-  } catch {
-    // Some phones take notifications from service workers only.
-  }
-}
-
-/** Seconds until all uploads are indexed, as far as that is known. */
-function useTimeLeft(running: boolean): number | null {
-  const [seconds, setSeconds] = useState<number | null>(null);
-  useEffect(() => {
-    if (!running) return undefined;
-    const estimate = new TimeLeft();
-    const timer = setInterval(
-      () => setSeconds(estimate.update(Date.now(), measureWork(uploadQueue.getState().uploads))),
-      1000,
-    );
-    return () => {
-      clearInterval(timer);
-      setSeconds(null);
-    };
-  }, [running]);
-  return seconds;
-}
-
-const prefix = /^\(\d[^)]*\) /;
-
-/** Puts a count in front of the title of the page, such as `(42/165) Library`, for a user on another tab. Null: none. */
-function useTitleCount(count: string | null): void {
-  useEffect(() => {
-    if (count === null) return undefined;
-    const show = () => {
-      const title = `(${count}) ${document.title.replace(prefix, '')}`;
-      if (document.title !== title) document.title = title;
-    };
-    show();
-    // Pages set their own titles.
-    const observer = new MutationObserver(show);
-    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
-    return () => {
-      observer.disconnect();
-      document.title = document.title.replace(prefix, '');
-    };
-  }, [count]);
 }

@@ -2,9 +2,13 @@ import type { MediaItem } from '../../api/generated/api/index.ts';
 
 export type Upload = {
   key: number;
+  /** What was chosen or dropped together, and gets the same labels. */
+  batch: number;
   file: File;
-  /** What the file gets besides, chosen before it is sent. */
+  /** What the file gets besides. */
   labels: UploadLabels;
+  /** Those with which its sending began; null before. */
+  sentLabels: UploadLabels | null;
   /**
    * `hashing`: the browser computes the checksum, by which the service is asked whether it has the file. `interrupted`: the connection
    * broke or the service was away; the upload is retried after a delay. `paused`: by the person, alone; all together pause by the queue.
@@ -47,6 +51,9 @@ export type Failure = { message: string; retry: 'now' | 'later' | 'never' };
 /** The fields of the form beside the file; empty for none. `tags` are names with commas in between. */
 export type UploadLabels = { creator_id: string; category_id: string; collection_id: string; tags: string };
 export const noLabels: UploadLabels = { creator_id: '', category_id: '', collection_id: '', tags: '' };
+
+export const isSameLabels = (a: UploadLabels, b: UploadLabels): boolean =>
+  (Object.keys(noLabels) as (keyof UploadLabels)[]).every((name) => a[name] === b[name]);
 
 export type UploadQueueState = { uploads: readonly Upload[]; paused: boolean };
 

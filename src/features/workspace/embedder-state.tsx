@@ -1,5 +1,6 @@
 import { Check, type LucideIcon, Minus } from 'lucide-react';
 import type { Workspace } from '../../api/generated/api/index.ts';
+import { useDeveloperMode } from '../../lib/developer-mode.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -31,18 +32,21 @@ const abilities: Record<Kind, { can: string; cannot: string; more?: { what: stri
   },
 };
 
-/** Which model answers, what it can and cannot do, and the change to another one. */
+/** What searches understand, and the change to another model; in developer mode, which model it is and how to change it. */
 export function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
   const { id, kind, dimensions, reindexing, target, download, problem } = embedder;
   const { can, cannot, more } = abilities[kind];
+  const [developer] = useDeveloperMode();
   return (
     <div className="space-y-3">
       <p>
         <span className="inline-block font-medium first-letter:uppercase">{modelName(id)}</span>
-        <span className="text-quiet">
-          {' '}
-          · <code className="break-all">{id}</code> · {formatCount(dimensions)} dimensions
-        </span>
+        {developer ? (
+          <span className="text-quiet">
+            {' '}
+            · <code className="break-all">{id}</code> · {formatCount(dimensions)} dimensions
+          </span>
+        ) : null}
       </p>
       {problem ? (
         <p role="alert" className="rounded-control bg-danger-soft px-3 py-2.5 leading-relaxed text-danger">
@@ -74,7 +78,7 @@ export function EmbedderState({ embedder }: { embedder: Workspace['embedder'] })
           {cannot}
         </Ability>
       </ul>
-      {more && target === id && !download ? (
+      {developer && more && target === id && !download ? (
         <div className="rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
           <p>{more.what}</p>
           <pre className="mt-1.5 overflow-x-auto text-xs leading-5 text-ink">

@@ -19,6 +19,15 @@ test('cues are read with their times and characters; notes are not', () => {
   expect(parseVtt('<html>no captions</html>')).toEqual([]);
 });
 
+test('a cue in italics is uncertain; signs of markup within a text are not', () => {
+  const file =
+    'WEBVTT\n\n1\n00:00.000 --> 00:01.000\n<i>skate &amp;\nboard</i>\n\n00:01.000 --> 00:02.000\n&lt;i&gt;x&lt;/i&gt;\n';
+  expect(parseVtt(file)).toEqual([
+    { start: 0, end: 1, text: 'skate &\nboard', uncertain: true },
+    { start: 1, end: 2, text: '<i>x</i>' },
+  ]);
+});
+
 test.each([
   [-1, [], -1],
   [1, ['a'], 0],

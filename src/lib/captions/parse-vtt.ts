@@ -1,5 +1,5 @@
-/** A text with the time at which it is said or shown, seconds. */
-export type Cue = { start: number; end: number; text: string };
+/** A text with the time at which it is said or shown, seconds. `uncertain`: it may well be wrong. */
+export type Cue = { start: number; end: number; text: string; uncertain?: boolean };
 
 const timing = /^(?:(\d+):)?(\d\d):(\d\d\.\d{3}) --> (?:(\d+):)?(\d\d):(\d\d\.\d{3})/;
 
@@ -9,7 +9,7 @@ const toSeconds = (hours = '0', minutes = '0', seconds = '0'): number =>
 const references: Record<string, string> = { amp: '&', lt: '<', gt: '>' };
 
 /**
- * The cues of a WebVTT file of the API: plain texts, without settings or markup. Blocks that are no cue are left out.
+ * The cues of a WebVTT file of the API: plain texts without settings, in italics where they are uncertain. Blocks that are no cue are left out.
  * @see https://www.w3.org/TR/webvtt1/
  */
 export const parseVtt = (file: string): Cue[] =>
@@ -19,12 +19,15 @@ export const parseVtt = (file: string): Cue[] =>
     const at = lines.findIndex((line) => timing.test(line));
     if (at < 0 || at > 1) return [];
     const [, ...times] = timing.exec(lines[at] ?? '') ?? [];
-    const text = lines
+    const written = lines
       .slice(at + 1)
       .join('\n')
-      .trim()
-      .replaceAll(/&(amp|lt|gt);/g, (_, name: string) => references[name] ?? '');
-    return text === '' ? [] : [{ start: toSeconds(...times.slice(0, 3)), end: toSeconds(...times.slice(3)), text }];
+      .trim();
+    const [, italic] = /^<i>(.*)<\/i>$/s.exec(written) ?? [];
+    const text = (italic ?? written).replaceAll(/&(amp|lt|gt);/g, (_, name: string) => references[name] ?? '');
+    if (text === '') return [];
+    const span = { start: toSeconds(...times.slice(0, 3)), end: toSeconds(...times.slice(3)) };
+    return [{ ...span, text, ...(italic === undefined ? {} : { uncertain: true }) }];
   });
 
 /**

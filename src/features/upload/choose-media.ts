@@ -1,0 +1,23 @@
+/** Names of videos and photographs whose type browsers do not know, or take for something else. */
+const mediaNames =
+  /\.(mts|m2ts|ts|mkv|mxf|avi|wmv|flv|vob|3gp|mov|mp4|m4v|webm|ogv|ogg|mpe?g|hei[cf]|avif|jxl|tiff?|dng|gif|webp)$/i;
+
+/** Whether a file may be a video or a photograph, as far as a browser can tell. What it really is, the service finds out. */
+export const mayBeMedia = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
+  type === '' ||
+  type === 'application/octet-stream' ||
+  type.startsWith('image/') ||
+  type.startsWith('video/') ||
+  mediaNames.test(name);
+
+/**
+ * What is sent of files, and what the plan has no room for, as it is before they are sent.
+ * @param left items that the plan has room for; null: any number
+ */
+export function fitPlan(
+  files: readonly File[],
+  left: number | null,
+): { fitting: readonly File[]; beyond: readonly File[] } {
+  const room = left ?? files.length;
+  return { fitting: files.slice(0, room), beyond: files.slice(room) };
+}
