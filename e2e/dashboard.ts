@@ -113,7 +113,7 @@ export async function openDetails(
 
 /** Chooses an entry of a menu of the viewer. */
 export async function chooseFrom(page: Page, menu: 'More' | 'Playback options', entry: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.locator('[data-viewer]').getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 }
 

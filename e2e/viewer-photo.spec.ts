@@ -125,7 +125,7 @@ test('fingers swipe through the list, zoom, hide the bars and go back @phone', a
   await page.touchscreen.tap(195, 420);
   await expect.poll(width).toBe(fit);
 
-  const bar = page.getByRole('button', { name: 'More' });
+  const bar = page.locator('[data-viewer]').getByRole('button', { name: 'More', exact: true });
   const opacity = () => bar.evaluate((button) => getComputedStyle(button.closest('header')!.parentElement!).opacity);
   await page.touchscreen.tap(195, 420);
   await expect.poll(opacity).toBe('0');

@@ -81,7 +81,7 @@ test('no two controls lie over each other on any screen, and a long name leaves 
     await page.setViewportSize({ width, height });
     for (const id of [photo.id, video.id]) {
       await page.goto(`${service.url}/media/${id}`);
-      await expect(page.getByRole('button', { name: 'More' })).toBeVisible();
+      await expect(page.locator('[data-viewer]').getByRole('button', { name: 'More', exact: true })).toBeVisible();
       if (id === photo.id) await expect(shown(page)).toBeInViewport({ ratio: 1 });
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
       const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
@@ -203,7 +203,7 @@ test('a slideshow goes on by itself until one does something; the choice of the 
   await addPhotos(service, ['moose']);
   await service.signInPage('/?sort=filename');
   await mediaCard(page, /bison/).click();
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.locator('[data-viewer]').getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitemradio', { name: '3 seconds' }).click();
   await page.getByRole('menuitem', { name: /^Slideshow/ }).click();
   await expect(page.getByRole('navigation', { name: 'Filmstrip' })).toBeHidden();
@@ -300,7 +300,7 @@ test('axe finds nothing in the viewer, its details and menus, in both themes', a
         await openDetails(page, tab);
         expect(await findViolations(page), `${address}, ${tab}, ${colorScheme}`).toEqual([]);
       }
-      await page.getByRole('button', { name: 'More' }).click();
+      await page.locator('[data-viewer]').getByRole('button', { name: 'More', exact: true }).click();
       expect(await findViolations(page, { within: '[role=menu]' }), `${address}, menu`).toEqual([]);
       await page.keyboard.press('Escape');
     }

@@ -110,7 +110,7 @@ function Viewer({ id, item, trail, list, isGone, reload }: ViewerProps) {
   const state = useItemState(id, item);
   usePreload(toPreload(list?.next));
   usePreload(toPreload(list?.previous));
-  useKeys({ s: slideshow.start });
+  useKeys(list ? { s: slideshow.start } : {});
   useFocusedContent();
   useOnOpen(() => {
     if (state.query.q !== '') drawer.open('found');

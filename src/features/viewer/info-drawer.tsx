@@ -9,10 +9,7 @@ import { touchSize } from '../../ui/viewer-bar.tsx';
 /** A part of what is known of an item. */
 export type DrawerTab = { id: string; label: string; content: ReactNode };
 
-/**
- * Whether the drawer is open, which this browser remembers, and how to change it; the key `I` does.
- * @param wanted opens it, whatever was chosen before, until it is closed
- */
+/** Whether the drawer is open, which this browser remembers, and how to change it; the key `I` does. */
 export function useDrawer(): { isOpen: boolean; toggle: () => void; open: (tab?: string) => void } {
   const [stored, store] = useStoredText('viewer-drawer');
   const [, storeTab] = useStoredText('viewer-tab');
