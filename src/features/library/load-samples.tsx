@@ -22,14 +22,18 @@ const offeredMs = 60_000;
 export function LoadSamples() {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const refresh = () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey })));
   const load = useMutation({
     ...loadSamplesMutation(),
     onSuccess: ({ data: { added } }) => {
       toast.success(`${added} sample clips and photos are being processed.`);
       // The button goes with the empty library; the offer comes all the same.
-      void whenIndexed(client).then(() => offerSearches((query) => void navigate(paths.searchFor(query))));
+      void whenIndexed(client).then(() => {
+        void refresh();
+        offerSearches((query) => void navigate(paths.searchFor(query)));
+      });
     },
-    onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: refresh,
   });
   useEffect(() => {
     if (!load.isPending) return undefined;
