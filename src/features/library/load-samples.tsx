@@ -22,14 +22,20 @@ const offeredMs = 60_000;
 export function LoadSamples() {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const refresh = () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const offerWhenReady = async () => {
+    await whenIndexed(client);
+    void refresh();
+    offerSearches((query) => void navigate(paths.searchFor(query)));
+  };
   const load = useMutation({
     ...loadSamplesMutation(),
     onSuccess: ({ data: { added } }) => {
       toast.success(`${added} sample clips and photos are being processed.`);
       // The button goes with the empty library; the offer comes all the same.
-      void whenIndexed(client).then(() => offerSearches((query) => void navigate(paths.searchFor(query))));
+      void offerWhenReady();
     },
-    onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: refresh,
   });
   useEffect(() => {
     if (!load.isPending) return undefined;

@@ -147,11 +147,18 @@ function Preview({ view: { layout, top }, filter, place }: { view: GridView; fil
   const rested = useRested(position);
   const page = Math.floor(rested / maxPerPage) + 1;
   const items = useQuery({ ...mediaPageOptions(filter, page), staleTime: 60_000 }).data?.data;
-  const thumbnail = items?.[rested % maxPerPage]?.thumbnail;
+  const item = items?.[rested % maxPerPage];
   return (
     <div aria-hidden className={clsx(label, 'overflow-hidden !p-1')} style={{ top: `${100 * place}%` }}>
       <div className="h-24 w-36 overflow-hidden rounded-md bg-quiet/40">
-        {thumbnail ? <CardImage thumbnail={thumbnail} sizes="144px" className="size-full object-cover" /> : null}
+        {item?.thumbnail ? (
+          <CardImage
+            thumbnail={item.thumbnail}
+            thumbnails={item.thumbnails}
+            sizes="144px"
+            className="size-full object-cover"
+          />
+        ) : null}
       </div>
       <p className="px-1.5 pt-1 text-center">{layout.sections[row?.section ?? 0]?.heading}</p>
     </div>
