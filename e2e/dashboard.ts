@@ -158,7 +158,8 @@ export const removeFilter = (page: Page, label: string): Promise<void> =>
 /** Chooses an order of the library. */
 export async function sortBy(page: Page, order: string): Promise<void> {
   await filterBar(page)
-    .getByRole('button', { name: /^Sort: / })
+    // A phone has it in a menu with the view.
+    .getByRole('button', { name: /^(?:Sort: |View and order$)/ })
     .click();
   await page.getByRole('menuitemradio', { name: order, exact: true }).click();
 }

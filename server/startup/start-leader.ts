@@ -84,10 +84,7 @@ export function startPeriodicWork(
       log,
     ),
   );
-  leader.whileLeading('removing expired links', () =>
-    runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
-  );
-  removeOldRows(leader, storage, log);
+  removeOldRows(leader, storage, shareFiles, log);
   if (storage.isShared) startSharedUpkeep(leader, storage, log);
 }
 
@@ -109,7 +106,10 @@ function startSharedUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLog
 }
 
 /** Has the leader remove what is kept for some time only. */
-function removeOldRows(leader: Leader, { db }: Storage, log: FastifyBaseLogger): void {
+function removeOldRows(leader: Leader, { db }: Storage, shareFiles: ShareFiles, log: FastifyBaseLogger): void {
+  leader.whileLeading('removing expired links', () =>
+    runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
+  );
   const old = { deliveries: forgetDeliveries, events: deleteOldEvents, changes: forgetChanges };
   for (const [name, remove] of Object.entries(old)) {
     const what = `removing old ${name}`;

@@ -28,11 +28,15 @@ const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `updated_at`.
   db.selectFrom(kind as 'collections').where('workspace_id', '=', workspaceId);
 
-const countMembers = (db: Catalog, kind: GroupKind): RawBuilder<number> =>
-  sql<number>`(select count(*) from ${membersOf(kind)} members where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${sql.ref(`${kind}.workspace_id`)}
-    and members.${idOf(kind)} = ${sql.ref(`${kind}.id`)}
-    and members.media_id not in (select id from media_items
-      where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)} and trashed_at is not null))`;
+/** All members, less those in the trash: each of those is looked up, so that neither a large collection nor a large trash costs much. */
+const countMembers = (db: Catalog, kind: GroupKind): RawBuilder<number> => {
+  const workspace = sql.ref(`${kind}.workspace_id`);
+  const members = sql`${membersOf(kind)} members where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${workspace}
+    and members.${idOf(kind)} = ${sql.ref(`${kind}.id`)}`;
+  return sql<number>`((select count(*) from ${members}) - (select count(*) from media_items trashed
+    where trashed.workspace_id = ${workspace} and trashed.trashed_at is not null
+      and exists (select 1 from ${members} and members.media_id = trashed.id)))`;
+};
 
 /** One page of a workspace's collections or tags by name, and how many there are on all pages. */
 export async function listGroups(

@@ -6,7 +6,7 @@ import type { Catalog } from '../schema.ts';
 export type GroupKind = 'collections' | 'tags';
 
 /** The tables of each kind, and the column that names one of it. */
-export const tables = {
+const tables = {
   collections: { members: 'collection_items', id: 'collection_id' },
   tags: { members: 'item_tags', id: 'tag_id' },
 } as const;

@@ -1,10 +1,11 @@
 import { Trash2, Undo2 } from 'lucide-react';
-import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
+import { useDeleteFromTrash } from '../../api/trash.ts';
 import { countItems } from '../../lib/format.ts';
+import { itemsByName } from '../../lib/selected-items.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { reportRestored } from '../../ui/report-restored.ts';
 import { SelectionFrame } from '../../ui/selection-frame.tsx';
+import { useBulkChange } from '../../use-bulk-change.ts';
 
 /** What can be done with the selected items, at the foot of the trash. */
 export function TrashSelectionBar({
@@ -18,15 +19,22 @@ export function TrashSelectionBar({
   onSelectAll: () => void;
   onClear: () => void;
 }) {
-  const restore = useRestoreFromTrash((restored, asked) => {
-    reportRestored(restored, asked, countItems(asked));
-    onClear();
-  });
+  const { mutate, isPending } = useBulkChange();
+  const restore = () =>
+    mutate(
+      {
+        items: itemsByName(ids),
+        change: { restore: true },
+        doing: `Restoring ${countItems(ids.length)}`,
+        say: (count) => `${countItems(count)} restored.`,
+      },
+      { onSuccess: onClear },
+    );
   const remove = useDeleteFromTrash(onClear);
-  const busy = restore.isPending || remove.isPending;
+  const busy = isPending || remove.isPending;
   return (
     <SelectionFrame count={ids.length} total={total} onSelectAll={onSelectAll} onClear={onClear}>
-      <Button size="small" disabled={busy} onClick={() => restore.mutate(ids)}>
+      <Button size="small" disabled={busy} onClick={restore}>
         <Undo2 aria-hidden />
         Restore
       </Button>
