@@ -95,26 +95,9 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await client.waitUntilIndexed(item.id);
   const { headers } = await good('getMedia', { id: item.id });
   await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
-  for (const id of [
-    'listMedia',
-    'listMonths',
-    'searchMedia',
-    'listHighlights',
-    'mapHighlights',
-    'listClips',
-    'checkMedia',
-    'listTrash',
-    'moveToTrash',
-    'restoreFromTrash',
-    'listShares',
-    'seeMentions',
-    'listCreators',
-    'listCategories',
-    'listCollections',
-    'listTags',
-  ] as const) {
-    await good(id, validRequests[id] ?? {});
-  }
+  const simple = `listMedia listMonths searchMedia listHighlights mapHighlights listClips checkMedia listTrash
+    moveToTrash restoreFromTrash listShares seeMentions listCreators listCategories listCollections listTags`;
+  for (const id of simple.split(/\s+/) as OperationId[]) await good(id, validRequests[id] ?? {});
   for (const id of ['getWorkspace', 'listLostMedia', 'listMentions', 'streamEvents'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
