@@ -48,7 +48,7 @@ const selectShown = (db: Catalog, share: Target) => {
 
 /** The items that a link shows, in their order: complete, not in the trash, at most `maxSharedItems`. */
 export const listSharedItems = (db: Catalog, share: Target): Promise<MediaRow[]> =>
-  selectShown(db, share).selectAll('media_items').limit(maxSharedItems).execute() as Promise<MediaRow[]>;
+  selectShown(db, share).selectAll('media_items').limit(maxSharedItems).execute();
 
 /** Their identifiers, also of those that are not shown at the moment: files may have been made for them. */
 export async function listSharedIds(db: Catalog, share: Target): Promise<string[]> {
@@ -85,9 +85,7 @@ export async function summariseShares(
 
 /** An item, if the link shows it. */
 export const findSharedItem = (db: Catalog, share: Target, mediaId: string): Promise<MediaRow | undefined> =>
-  selectShown(db, share).selectAll('media_items').where('media_items.id', '=', mediaId).executeTakeFirst() as Promise<
-    MediaRow | undefined
-  >;
+  selectShown(db, share).selectAll('media_items').where('media_items.id', '=', mediaId).executeTakeFirst();
 
 /** The identifiers of the items that a link shows, in their order. */
 export async function listShownIds(db: Catalog, share: Target): Promise<string[]> {

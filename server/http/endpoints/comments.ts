@@ -35,7 +35,7 @@ async function findAuthor(db: Catalog, request: FastifyRequest): Promise<Author>
 }
 
 /** Throws `validation_error` for a place that the item does not have. */
-export function checkPlace({ type, duration }: MediaRow, { start, end }: Pick<CommentBody, 'start' | 'end'>): void {
+function checkPlace({ type, duration }: MediaRow, { start, end }: Pick<CommentBody, 'start' | 'end'>): void {
   if (start === undefined) return;
   if (type === 'image') throw validationError([{ path: 'body.start', message: 'must be left out for an image' }]);
   const last = duration ?? 0;
@@ -141,7 +141,8 @@ export function serveComments(app: FastifyInstance, dependencies: Dependencies):
 
 type FoundComment = Comment & { key_id: string | null };
 
-const withoutKey = ({ key_id: _, ...comment }: FoundComment): Comment => comment;
+/** As the API and events have it. */
+const withoutKey = ({ key_id: _key, ...comment }: FoundComment): Comment => comment;
 
 /** Whether the sender of a request wrote a comment. */
 const isOwn = ({ author, key_id }: FoundComment, sender: Author): boolean =>

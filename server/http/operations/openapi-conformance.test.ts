@@ -101,28 +101,12 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await client.waitUntilIndexed(item.id);
   const { headers } = await good('getMedia', { id: item.id });
   await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
-  for (const id of [
-    'listMedia',
-    'listMonths',
-    'searchMedia',
-    'listHighlights',
-    'mapHighlights',
-    'listClips',
-    'readClipSheet',
-    'checkMedia',
-    'listTrash',
-    'moveToTrash',
-    'restoreFromTrash',
-    'listShares',
-    'seeMentions',
-    'listCreators',
-    'listCategories',
-    'listCollections',
-    'listTags',
-  ] as const) {
-    await good(id, validRequests[id] ?? {});
+  const simple = `listMedia listMonths searchMedia listHighlights mapHighlights listClips readClipSheet checkMedia listTrash
+    moveToTrash restoreFromTrash listShares seeMentions listCreators listCategories listCollections listTags`;
+  for (const id of simple.split(/\s+/) as OperationId[]) await good(id, validRequests[id] ?? {});
+  for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'listMentions', 'streamEvents'] as const) {
+    await good(id, {});
   }
-  for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'listMentions', 'streamEvents'] as const) await good(id, {});
   for (const id of ['listAspectRatios', 'getOpenApi'] as const) {
     const tag = (await good(id, {})).headers.get('ETag') ?? '';
     await good(id, { headers: { 'If-None-Match': tag } }, 304);

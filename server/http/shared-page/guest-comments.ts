@@ -34,7 +34,7 @@ export async function listShownComments(
 }
 
 /** The seconds of a clock such as `1:02.5`; null for no time. */
-export function readClock(text: string): number | null {
+function readClock(text: string): number | null {
   const parts = text.trim().split(':');
   if (parts.length > 3 || !parts.every((part) => /^\d{1,5}(?:\.\d{1,3})?$/.test(part))) return null;
   return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
