@@ -4,7 +4,6 @@ import { seedItems } from '../server/testing/seed-items.ts';
 import {
   addFilter,
   chip,
-  choose,
   chooseFrom,
   expectToast,
   hits,
