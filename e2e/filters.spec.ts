@@ -17,6 +17,7 @@ const typed: Record<string, { type: string; option: string; url: Record<string, 
   Status: { type: 'failed', option: 'Status: Failed', url: { status: 'error' } },
   Name: { type: 'harb', option: 'Name: contains “harb”', url: { name: 'harb' } },
   Rating: { type: '5 stars', option: 'Rating: 5 stars', url: { rating_min: '5' } },
+  Review: { type: 'approved', option: 'Review: Approved', url: { review: 'approved' } },
   Length: { type: '1 to 5 min', option: 'Length: 1 to 5 minutes', url: { duration_min: '60', duration_max: '300' } },
 };
 

@@ -103,6 +103,9 @@ test('before anything is typed, values of fields with few are there, and the lab
     'Status: Processing',
     'Status: Ready',
     'Status: Failed',
+    'Review: Not reviewed',
+    'Review: Approved',
+    'Review: Needs changes',
   ]);
 });
 
