@@ -42,7 +42,15 @@ test.each(backends)(
     const [shown, ...others] = await find('ferry ', ['ocr']);
     expect(others).toEqual([]);
     expect(shown?.signals.matches).toEqual([
-      { source: 'ocr', start: 3, end: 3.5, language: null, box, excerpt: [{ text: 'FERRY', matched: true }] },
+      {
+        source: 'ocr',
+        start: 3,
+        end: 3.5,
+        language: null,
+        box,
+        excerpt: [{ text: 'FERRY', matched: true }],
+        uncertain: false,
+      },
     ]);
     expect(shown?.signals).not.toHaveProperty('visual');
     // The line is spoken in two chunks. A phrase goes on in the next line, and is shown with both.

@@ -73,11 +73,12 @@ async function askForChanges(ask: Ask): Promise<void> {
   await ask('undoMediaChange', { id: change.id }, 409);
 }
 
-/** Sends a key whose first request is under way. @param file a photograph that is not in the workspace */
-export async function askForHeldKey(ask: Ask, key: string, file: string): Promise<void> {
+/** Sends a key whose first request is under way. @param file a photograph that is not in the workspace @param item one that is */
+export async function askForHeldKey(ask: Ask, key: string, file: string, item: string): Promise<void> {
   const headers = { 'Idempotency-Key': key };
   await ask('uploadMedia', { form: await createFileForm(file), headers }, 409);
   await ask('importMedia', { ...validRequests.importMedia, headers }, 409);
   await ask('createUpload', beginUploadAs(key), 409);
   await ask('changeMedia', { ...validRequests.changeMedia, headers }, 409);
+  await ask('createComment', { ...validRequests.createComment, id: item, headers }, 409);
 }

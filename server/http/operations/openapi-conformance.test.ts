@@ -132,7 +132,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await makePhoto(other, plain(1, 2, 3));
   await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
   await good('createUpload', beginUploadAs('upload'), 422);
-  await withPendingUpload(service, 'held', () => askForHeldKey(good, 'held', other));
+  await withPendingUpload(service, 'held', () => askForHeldKey(good, 'held', other, item.id));
   await good('retryMedia', { id: item.id }, 409);
 
   // An item in error: it can be retried, but not searched by.
