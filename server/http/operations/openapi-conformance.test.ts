@@ -12,7 +12,7 @@ import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
-import { askForComments, commentAs } from '../../testing/ask-for-comments.ts';
+import { askForComments } from '../../testing/ask-for-comments.ts';
 import {
   askForGroups,
   askForGroupsBeyondLimit,

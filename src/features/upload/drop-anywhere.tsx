@@ -4,6 +4,7 @@ import {
   type ChangeEvent,
   createContext,
   type ReactNode,
+  type RefObject,
   Suspense,
   useContext,
   useEffect,
@@ -85,6 +86,49 @@ function useUpload(): (files: readonly File[]) => Promise<void> {
   };
 }
 
+/** What files are chosen with: the chooser for files, that for a folder, and the camera of a phone. */
+function FileInputs({
+  files,
+  folder,
+  camera,
+  onFiles,
+}: {
+  files: RefObject<HTMLInputElement | null>;
+  folder: RefObject<HTMLInputElement | null>;
+  camera: RefObject<HTMLInputElement | null>;
+  onFiles: (files: readonly File[]) => void;
+}) {
+  const take = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
+    onFiles([...(input.files ?? [])].filter((file) => !isHidden(file)));
+    // The same files can be chosen again.
+    input.value = '';
+  };
+  return (
+    <>
+      <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
+      <input
+        ref={folder}
+        // React does not know the attribute.
+        {...{ webkitdirectory: '' }}
+        type="file"
+        multiple
+        hidden
+        aria-label="Folder to upload"
+        onChange={take}
+      />
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*,video/*"
+        capture="environment"
+        hidden
+        aria-label="Picture of the camera"
+        onChange={take}
+      />
+    </>
+  );
+}
+
 /** Takes files dropped or pasted anywhere in the window, and addresses of files. What they really are, the service finds out. */
 export function DropAnywhere({
   onSearchByImage,
@@ -112,35 +156,9 @@ export function DropAnywhere({
   );
   usePasted((files) => void upload(files), setAddress);
   useShared((files) => void upload(files), setAddress);
-  const take = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
-    void upload([...(input.files ?? [])].filter((file) => !isHidden(file)));
-    // The same files can be chosen again.
-    input.value = '';
-  };
   return (
     <>
-      <input ref={fileInput} type="file" multiple hidden aria-label="Files to upload" onChange={take} />
-      <input
-        ref={(input) => {
-          folderInput.current = input;
-          // React does not know the attribute.
-          input?.setAttribute('webkitdirectory', '');
-        }}
-        type="file"
-        multiple
-        hidden
-        aria-label="Folder to upload"
-        onChange={take}
-      />
-      <input
-        ref={cameraInput}
-        type="file"
-        accept="image/*,video/*"
-        capture="environment"
-        hidden
-        aria-label="Picture of the camera"
-        onChange={take}
-      />
+      <FileInputs files={fileInput} folder={folderInput} camera={cameraInput} onFiles={(files) => void upload(files)} />
       <ChooserContext value={choosers}>{children}</ChooserContext>
       {address === null ? null : (
         <Suspense>
