@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Clip, clip } from './highlights.ts';
 import { integerParameter } from './parameters.ts';
-import { type Clip, clip } from './search.ts';
 
 export const conceptsQuery = z.object({
   n: integerParameter(1, 50).default(12).describe('Concepts, at most 50.'),

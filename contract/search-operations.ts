@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { conceptsMeta, conceptsQuery, foundConcept } from './concepts.ts';
-import type { Operation } from './operation.ts';
 import {
   clip,
   clipsQuery,
@@ -8,11 +7,14 @@ import {
   highlightsMapQuery,
   highlightsMeta,
   highlightsQuery,
+  mapPoint,
+} from './highlights.ts';
+import type { Operation } from './operation.ts';
+import {
   imageSearchBody,
   imageSearchFields,
   imageSearchMeta,
   imageSearchParameters,
-  mapPoint,
   searchHit,
   searchMeta,
   searchQuery,

@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { toUnit } from '@media-search/search-engine/vectors';
 import type { FoundConcept } from '../../contract/concepts.ts';
-import type { MapPoint } from '../../contract/search.ts';
+import type { MapPoint } from '../../contract/highlights.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSeededService, type VectorAt } from './seeded-service.ts';
 import { createRandom } from './vectors.ts';

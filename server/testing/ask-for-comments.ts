@@ -1,7 +1,7 @@
 import type { Ask } from './ask-for-groups.ts';
 
 /** A request for a comment that carries an `Idempotency-Key`. */
-export const commentAs = (key: string) => ({ json: { text: 'Cut here.' }, headers: { 'Idempotency-Key': key } });
+const commentAs = (key: string) => ({ json: { text: 'Cut here.' }, headers: { 'Idempotency-Key': key } });
 
 /** Provokes what the operations on comments and reviews answer. @param item an item that is no video */
 export async function askForComments(ask: Ask, item: string): Promise<void> {

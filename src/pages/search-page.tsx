@@ -76,9 +76,9 @@ const TooLong = () => (
   </Notice>
 );
 
-function Results({ source }: { source: SearchSource }) {
-  const [search, set] = useSearchState();
-  const count = readCount(search);
+/** The answer to the search in the address, or what stands in its place. */
+function useResults(source: SearchSource, count: number) {
+  const [search] = useSearchState();
   const options = readOptions(source, search, count);
   const results = useQuery(options);
   const answer = results.isPlaceholderData ? undefined : results.data;
@@ -86,56 +86,86 @@ function Results({ source }: { source: SearchSource }) {
   // The pictures of another search stay while this one has no answer, and no longer than it may still get one.
   const failure = steady ? null : (results.error ?? results.failureReason);
   const isStale = !answer && !steady && !failure && results.data !== undefined;
-  const hits = steady ?? (isStale ? (results.data?.data ?? []) : []);
-  const focusOnMore = useFocusOnMore(hits);
-  const meta = steady ? results.data?.meta : undefined;
-  const answered = 'words' in source && answer ? source.words : null;
+  return {
+    options,
+    results,
+    answer,
+    failure,
+    isStale,
+    isAnswered: steady !== null,
+    hits: steady ?? (isStale ? (results.data?.data ?? []) : []),
+    meta: steady ? results.data?.meta : undefined,
+  };
+}
+
+function Results({ source }: { source: SearchSource }) {
+  const [search] = useSearchState();
+  const count = readCount(search);
+  const found = useResults(source, count);
+  const { hits, meta, answer, failure, isStale, isAnswered, results } = found;
+  const byWords = 'words' in source;
+  const answered = byWords && answer ? source.words : null;
   useEffect(() => {
     if (answered !== null) rememberSearch(answered);
   }, [answered]);
   return (
     <>
-      <Heading source={source} hits={isStale ? [] : hits} of={options}>
-        <Summary hits={hits} count={count} isStale={isStale} isAnswered={steady !== null} />
+      <Heading source={source} hits={isStale ? [] : hits} of={found.options}>
+        <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
-      <Options byWords={'words' in source} />
+      <Options byWords={byWords} />
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
-      {results.isPending && !steady && !failure ? <HitSkeletons /> : null}
+      {results.isPending && !isAnswered && !failure ? <HitSkeletons /> : null}
       {failure ? <QueryFailure error={failure} onRetry={() => void results.refetch()} /> : null}
-      {answer && hits.length === 0 ? (
-        <Nothing byWords={'words' in source} unknownTerms={meta?.unknown_terms ?? []} />
-      ) : null}
-      <HitResults
-        hits={hits}
-        stale={isStale}
-        openedId={search.get('hit')}
-        onOpen={(hit, { replace = false, moment } = {}) =>
-          set({ hit, t: moment === undefined ? undefined : String(toMoment(moment)) }, { replace })
-        }
-        unfoldedId={search.get('similar')}
-        onUnfold={(similar) => set({ similar }, { replace: true })}
-        grouped={search.get('group') === '1'}
-        renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} />}
-        renderCorner={renderCorner}
-        renderEntries={renderEntries}
-        renderActions={renderActions}
-        more={
-          steady && hits.length > 0 && (!answer || hits.length >= count) ? (
-            <MoreHits
-              count={count}
-              loading={results.isFetching && !answer}
-              failure={results.isError && !answer ? results.error.message : null}
-              onMore={(n) => {
-                focusOnMore();
-                set({ n: String(n) }, { replace: true });
-              }}
-              onRetry={() => void results.refetch()}
-            />
-          ) : null
-        }
-      />
+      {answer && hits.length === 0 ? <Nothing byWords={byWords} unknownTerms={meta?.unknown_terms ?? []} /> : null}
+      <FoundHits {...found} count={count} />
       {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
+  );
+}
+
+/** The hits, the one that is open, and the way to more. */
+function FoundHits({
+  hits,
+  answer,
+  isStale,
+  isAnswered,
+  results,
+  count,
+}: Omit<ReturnType<typeof useResults>, 'meta' | 'options'> & { count: number }) {
+  const [search, set] = useSearchState();
+  const focusOnMore = useFocusOnMore(hits);
+  const hasMore = isAnswered && hits.length > 0 && (!answer || hits.length >= count);
+  return (
+    <HitResults
+      hits={hits}
+      stale={isStale}
+      openedId={search.get('hit')}
+      onOpen={(hit, { replace = false, moment } = {}) =>
+        set({ hit, t: moment === undefined ? undefined : String(toMoment(moment)) }, { replace })
+      }
+      unfoldedId={search.get('similar')}
+      onUnfold={(similar) => set({ similar }, { replace: true })}
+      grouped={search.get('group') === '1'}
+      renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} />}
+      renderCorner={renderCorner}
+      renderEntries={renderEntries}
+      renderActions={renderActions}
+      more={
+        hasMore ? (
+          <MoreHits
+            count={count}
+            loading={results.isFetching && !answer}
+            failure={results.isError && !answer ? results.error.message : null}
+            onMore={(n) => {
+              focusOnMore();
+              set({ n: String(n) }, { replace: true });
+            }}
+            onRetry={() => void results.refetch()}
+          />
+        ) : null
+      }
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { BookOpen, Captions, Ear, type LucideIcon, ScanText, Tag } from 'lucide-react';
+import { createElement } from 'react';
 import {
   canShowText,
   describeFoundText,
@@ -15,7 +16,7 @@ const icons: Partial<Record<TextSource, LucideIcon>> = {
   chapter: BookOpen,
 };
 
-export const iconOfSource = (source: TextSource): LucideIcon => icons[source] ?? Tag;
+const iconOfSource = (source: TextSource): LucideIcon => icons[source] ?? Tag;
 
 type TextMatchProps = {
   match: Match;
@@ -28,7 +29,6 @@ type TextMatchProps = {
 
 /** Where a text was found, and the passage with the words marked that matched. */
 export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps) => {
-  const Icon = iconOfSource(match.source);
   const isButton = canShowText(match, type);
   const className = clsx(
     'w-full min-w-0 text-left',
@@ -44,7 +44,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
           isButton && 'group-hover/match:bg-accent-soft group-hover/match:text-accent',
         )}
       >
-        <Icon className="size-3.5 shrink-0 self-center" aria-hidden />
+        <SourceIcon source={match.source} className="size-3.5 shrink-0 self-center" />
         {describeFoundText(match, type)}
         {match.uncertain ? ' · uncertain' : null}
       </span>{' '}
@@ -60,6 +60,10 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
     </button>
   );
 };
+
+/** The icon of where a text was found. */
+export const SourceIcon = ({ source, className }: { source: Match['source']; className: string }) =>
+  createElement(iconOfSource(source), { className, 'aria-hidden': true });
 
 /** A passage of a text with the words marked that matched. */
 export const Passage = ({ parts, markClass }: { parts: Match['excerpt']; markClass: string }) =>

@@ -1,6 +1,6 @@
 import { randomLcg } from 'd3-random';
 import { PCA } from 'ml-pca';
-import type { MapLayout } from '../../../contract/search.ts';
+import type { MapLayout } from '../../../contract/highlights.ts';
 import { mean } from '../vectors.ts';
 import { layOutNeighbors, type Neighbors } from './neighbor-layout.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/highlights.ts';
 import { emptyGraph, updateGraph } from './neighbor-graph.ts';
 import { defaultNeighbors, scoreOutliers } from './outliers.ts';
 

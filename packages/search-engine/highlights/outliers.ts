@@ -1,4 +1,4 @@
-import type { OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/highlights.ts';
 import { mean } from '../vectors.ts';
 import { exactNeighbors, type NeighborGraph, type ReadVectors } from './neighbor-graph.ts';
 

@@ -1,8 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MapPoint } from '../../../contract/highlights.ts';
 import type { MediaItem } from '../../../contract/media.ts';
-import type { MapPoint, SearchHit } from '../../../contract/search.ts';
+import type { SearchHit } from '../../../contract/search.ts';
 import type { Workspace } from '../../../contract/workspace.ts';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
 import { startTestService, type TestBrowser, type TestClient } from '../../testing/running-service.ts';

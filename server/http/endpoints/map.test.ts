@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { FoundConcept } from '../../../contract/concepts.ts';
-import type { MapLabel, MapPoint } from '../../../contract/search.ts';
+import type { MapLabel, MapPoint } from '../../../contract/highlights.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { descriptorsEmbedder } from '../../../packages/models/descriptors/descriptors-embedder.ts';
 import { toUnit } from '../../../packages/search-engine/vectors.ts';

@@ -1,8 +1,9 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clip, MapPoint } from '../../../contract/highlights.ts';
 import type { MediaItem } from '../../../contract/media.ts';
-import type { Clip, MapPoint, SearchHit } from '../../../contract/search.ts';
+import type { SearchHit } from '../../../contract/search.ts';
 import {
   checkers,
   makePhoto,

@@ -7,8 +7,9 @@ import {
   withoutQuotes,
 } from '@media-search/search-engine/text/text-query';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clip } from '../../../contract/highlights.ts';
 import { operations } from '../../../contract/operations.ts';
-import { type Clip, type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
+import { type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';

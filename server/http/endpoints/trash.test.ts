@@ -1,8 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { MapPoint } from '../../../contract/highlights.ts';
 import type { MediaItem } from '../../../contract/media.ts';
-import type { MapPoint, SearchHit } from '../../../contract/search.ts';
+import type { SearchHit } from '../../../contract/search.ts';
 import type { Workspace } from '../../../contract/workspace.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { MapLayout } from '../../../contract/search.ts';
+import type { MapLayout } from '../../../contract/highlights.ts';
 import { readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import { readLastChange } from '../../catalog/media/item-changes.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media/media-filter.ts';

@@ -1,7 +1,7 @@
 import { defaultNeighbors } from '@media-search/search-engine/highlights/outliers';
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { MapLabel, MapLayout, MapPoint, OutlierMethod } from '../../../contract/search.ts';
+import type { MapLabel, MapLayout, MapPoint, OutlierMethod } from '../../../contract/highlights.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
 import { readLastChange } from '../../catalog/media/item-changes.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media/media-filter.ts';

@@ -1,7 +1,7 @@
 import type { ConceptTraits } from '@media-search/search-engine/highlights/match-concepts';
 import type { GroupName } from '@media-search/search-engine/highlights/name-groups';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { MapLayout } from '../../../contract/search.ts';
+import type { MapLayout } from '../../../contract/highlights.ts';
 import type { VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile } from './cache-file.ts';

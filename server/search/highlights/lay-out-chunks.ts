@@ -10,7 +10,7 @@ import { emptyGraph, updateGraph } from '@media-search/search-engine/highlights/
 import { pickNeighbors } from '@media-search/search-engine/highlights/neighbor-layout';
 import { placeAmong } from '@media-search/search-engine/highlights/place-among';
 import { dot, meanDirection } from '@media-search/search-engine/vectors';
-import type { MapLayout } from '../../../contract/search.ts';
+import type { MapLayout } from '../../../contract/highlights.ts';
 import { listEmbeddedChunks, readFilteredVectors, readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import { isUnfiltered } from '../../catalog/media/media-filter.ts';
 import type { Catalog } from '../../catalog/schema.ts';

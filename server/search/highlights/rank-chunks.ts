@@ -7,7 +7,7 @@ import {
 } from '@media-search/search-engine/highlights/neighbor-graph';
 import { rankByCentroid, type Ranking, rankOutliers } from '@media-search/search-engine/highlights/outliers';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/highlights.ts';
 import { listEmbeddedChunks, readChunkVectors, readVectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Ranking } from '@media-search/search-engine/highlights/outliers';
-import type { OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/highlights.ts';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
 import type { VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import {

@@ -2,7 +2,7 @@ import type { SizedFile } from '@media-search/media/encode-image';
 import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
-import type { OutlierMethod } from '../../../contract/search.ts';
+import type { OutlierMethod } from '../../../contract/highlights.ts';
 import type { ChunkMap, MapTask } from '../highlights/kept-map.ts';
 import type { findChunkConcepts } from '../highlights/lay-out-chunks.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';

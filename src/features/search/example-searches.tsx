@@ -37,7 +37,7 @@ export const useDescribable = (): string =>
     ? 'how it looks: colours and where they are, light, texture, motion'
     : 'what it shows: things, people, animals, places, actions, colours, light';
 
-export const QueryLink = ({ query }: { query: string }) => (
+const QueryLink = ({ query }: { query: string }) => (
   <Link
     to={paths.searchFor(query)}
     className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised"

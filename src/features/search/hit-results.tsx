@@ -69,10 +69,7 @@ export function HitResults({
   renderActions,
   more,
 }: HitResultsProps) {
-  // A near-duplicate that a link opens is shown with its like.
-  const unfolded =
-    hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
-    hits.find(({ duplicates = [] }) => duplicates.some(({ chunk_id: id }) => id === openedId));
+  const unfolded = findUnfolded(hits, unfoldedId, openedId);
   const similar = useSimilar(unfolded);
   const player = useRef<{ showText: (text: FoundText) => void }>(null);
   const [strong, weak] = [hits.filter((hit) => !hit.weak), hits.filter((hit) => hit.weak)];
@@ -117,6 +114,11 @@ export function HitResults({
     </div>
   );
 }
+
+/** The hit whose near-duplicates are shown. One that a link opens is shown with its like. */
+const findUnfolded = (hits: readonly SearchHit[], unfoldedId: string | null, openedId: string | null) =>
+  hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
+  hits.find(({ duplicates = [] }) => duplicates.some(({ chunk_id: id }) => id === openedId));
 
 const standsForOthers = ({ duplicates = [] }: SearchHit): boolean => duplicates.length > 0;
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { formatSpan, formatTime } from '../../lib/format.ts';
 import { canShowText, describeFoundText, momentOfText } from '../../lib/found-text.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
-import { iconOfSource, Passage } from '../../ui/text-match.tsx';
+import { Passage, SourceIcon } from '../../ui/text-match.tsx';
 import type { ShownHit } from './shown-hit.ts';
 import { StrengthBars, strengthOf } from './strength.tsx';
 
@@ -131,12 +131,11 @@ function Reason({
 }: Pick<HitTileProps, 'hit' | 'onOpen'> & { className: string; markClass: string }) {
   const match = hit.signals?.matches?.[0];
   if (!match) return null;
-  const Icon = iconOfSource(match.source);
   const isSaid = match.source === 'speech' || match.source === 'subtitle';
   const passage = <Passage parts={match.excerpt} markClass={markClass} />;
   const content = (
     <>
-      <Icon className="mr-1 inline size-3.5 align-[-2px]" aria-hidden />
+      <SourceIcon source={match.source} className="mr-1 inline size-3.5 align-[-2px]" />
       <span className="font-medium tabular-nums">{describeFoundText(match, hit.type)}</span>{' '}
       <span lang={match.language ?? undefined} dir="auto" className="wrap-anywhere">
         {isSaid ? <>“{passage}”</> : passage}

@@ -23,6 +23,8 @@ const heightClass = 'h-28 sm:h-36';
 /** Shapes of what stands for pictures to come. */
 const expected = ['aspect-3/2', 'aspect-4/3', 'aspect-video', 'aspect-3/4', 'aspect-3/2', 'aspect-4/3', 'aspect-video'];
 
+type Query = { data: StripPicture[] | undefined; error: Error | null; isPending: boolean; refetch: () => unknown };
+
 /** Pictures in one row of a fixed height, which scrolls to the side. */
 export function PictureStrip({
   title,
@@ -36,12 +38,12 @@ export function PictureStrip({
   more?: { to: string; text: string };
   /** Whether names stand on the pictures, all of one shape; otherwise each has its own shape. */
   named?: boolean;
-  query: { data: StripPicture[] | undefined; error: Error | null; isPending: boolean; refetch: () => unknown };
+  query: Query;
   /** What is said where there are none. */
   empty: string;
 }) {
   const id = useId();
-  const { data, error, isPending } = query;
+  const { data } = query;
   return (
     <section aria-labelledby={id}>
       <div className="mb-2 flex items-baseline gap-3">
@@ -64,35 +66,40 @@ export function PictureStrip({
           ))}
         </ul>
       ) : (
-        <div
-          className={clsx('my-1 flex items-center gap-2 overflow-hidden', heightClass)}
-          role="status"
-          aria-busy={isPending}
-        >
-          {isPending ? (
-            expected.map((shape, i) => (
-              <span
-                // oxlint-disable-next-line react/no-array-index-key -- they never change places
-                key={i}
-                className={clsx(
-                  'h-full shrink-0 animate-pulse rounded-control bg-raised',
-                  named ? 'aspect-4/3' : shape,
-                )}
-              />
-            ))
-          ) : error ? (
-            <>
-              <p className="text-quiet">{error.message}</p>
-              <Button size="small" onClick={() => void query.refetch()}>
-                Try again
-              </Button>
-            </>
-          ) : (
-            <p className="text-quiet">{empty}</p>
-          )}
-        </div>
+        <Instead query={query} named={named} empty={empty} />
       )}
     </section>
+  );
+}
+
+/** What stands in the place of pictures: shapes of those to come, why there are none. */
+function Instead({ query, named, empty }: { query: Query; named: boolean; empty: string }) {
+  const { error, isPending } = query;
+  return (
+    <div
+      className={clsx('my-1 flex items-center gap-2 overflow-hidden', heightClass)}
+      role="status"
+      aria-busy={isPending}
+    >
+      {isPending ? (
+        expected.map((shape, i) => (
+          <span
+            // oxlint-disable-next-line react/no-array-index-key -- they never change places
+            key={i}
+            className={clsx('h-full shrink-0 animate-pulse rounded-control bg-raised', named ? 'aspect-4/3' : shape)}
+          />
+        ))
+      ) : error ? (
+        <>
+          <p className="text-quiet">{error.message}</p>
+          <Button size="small" onClick={() => void query.refetch()}>
+            Try again
+          </Button>
+        </>
+      ) : (
+        <p className="text-quiet">{empty}</p>
+      )}
+    </div>
   );
 }
 

@@ -27,25 +27,9 @@ export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
   useSlashKey(ref);
-  const [text, setText] = useState(query);
-  const [shown, setShown] = useState(query);
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState<string | null>(null);
-  const keys = useRef<SuggestionKeys>(null);
-  const list = useId();
-  // Back and forward change the query from outside.
-  if (shown !== query) {
-    setShown(query);
-    setText(query);
-  }
+  const [text, setText] = useTyped(query);
+  const { isOpen, active, setActive, keys, list, show, close, onKeyDown } = useOpenSuggestions();
   const searchByImage = useSearchByImage();
-  const imageInput = useRef<HTMLInputElement>(null);
-  const close = () => setOpen(false);
-  const onKeyDown: KeyboardEventHandler = (event) => {
-    if (event.nativeEvent.isComposing) return;
-    if (isOpen ? keys.current?.press(event.key) : event.key === 'ArrowDown') event.preventDefault();
-    if (event.key === 'ArrowDown') setOpen(true);
-  };
   const tooLong = isTooLong(text);
   return (
     <div
@@ -54,19 +38,6 @@ export function SearchField({ query }: { query: string }) {
         if (!currentTarget.contains(relatedTarget)) close();
       }}
     >
-      <input
-        ref={imageInput}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label="Image to search by"
-        onChange={({ currentTarget: input }) => {
-          const [image] = input.files ?? [];
-          if (image) searchByImage(image);
-          // The same image can be chosen again.
-          input.value = '';
-        }}
-      />
       <form
         role="search"
         className="relative"
@@ -96,10 +67,10 @@ export function SearchField({ query }: { query: string }) {
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setOpen(true);
+            show();
           }}
-          onFocus={() => setOpen(true)}
-          onClick={() => setOpen(true)}
+          onFocus={show}
+          onClick={show}
           onKeyDown={onKeyDown}
           onPaste={takePasted(searchByImage)}
           autoComplete="off"
@@ -108,7 +79,7 @@ export function SearchField({ query }: { query: string }) {
             tooLong ? 'border-danger' : 'border-line',
           )}
         />
-        <ImageButton onClick={() => imageInput.current?.click()} />
+        <ImageButton onImage={searchByImage} />
       </form>
       {isOpen ? (
         <Suspense>
@@ -117,6 +88,40 @@ export function SearchField({ query }: { query: string }) {
       ) : null}
     </div>
   );
+}
+
+/** The text of the field, which back and forward change from outside. */
+function useTyped(query: string): [string, (text: string) => void] {
+  const [text, setText] = useState(query);
+  const [shown, setShown] = useState(query);
+  if (shown !== query) {
+    setShown(query);
+    setText(query);
+  }
+  return [text, setText];
+}
+
+/** Whether suggestions are shown, which one is chosen, and the keys that do both. */
+function useOpenSuggestions() {
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState<string | null>(null);
+  const keys = useRef<SuggestionKeys>(null);
+  const list = useId();
+  const onKeyDown: KeyboardEventHandler = (event) => {
+    if (event.nativeEvent.isComposing) return;
+    if (isOpen ? keys.current?.press(event.key) : event.key === 'ArrowDown') event.preventDefault();
+    if (event.key === 'ArrowDown') setOpen(true);
+  };
+  return {
+    isOpen,
+    active,
+    setActive,
+    keys,
+    list,
+    show: () => setOpen(true),
+    close: () => setOpen(false),
+    onKeyDown,
+  };
 }
 
 /** Focuses a field and selects its text when `/` is pressed outside a text field. */
@@ -145,14 +150,33 @@ const takePasted =
     searchByImage(image);
   };
 
-const ImageButton = ({ onClick }: { onClick: () => void }) => (
-  <button
-    type="button"
-    aria-label="Search by image"
-    title="Search by image: choose, paste or drop one on the page"
-    onClick={onClick}
-    className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
-  >
-    <ImageUp className="size-4" aria-hidden />
-  </button>
-);
+/** Chooses an image to search by. */
+function ImageButton({ onImage }: { onImage: (image: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Image to search by"
+        onChange={({ currentTarget }) => {
+          const [image] = currentTarget.files ?? [];
+          if (image) onImage(image);
+          // The same image can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <button
+        type="button"
+        aria-label="Search by image"
+        title="Search by image: choose, paste or drop one on the page"
+        onClick={() => input.current?.click()}
+        className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
+      >
+        <ImageUp className="size-4" aria-hidden />
+      </button>
+    </>
+  );
+}

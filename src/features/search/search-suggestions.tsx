@@ -40,8 +40,61 @@ export function SearchSuggestions({
   onActive: (option: string | null) => void;
   onClose: () => void;
 }) {
-  const navigate = useNavigate();
   const { suggestions, isPending } = useSuggestions(text);
+  const { place, point, open } = useChoice(suggestions, { id, keys, onActive, onClose });
+  const kinds = [...new Set(suggestions.map(({ kind }) => kind))];
+  return (
+    <div
+      // The field keeps the focus, and what is below it stays open.
+      onPointerDown={(event) => event.preventDefault()}
+      className={clsx(
+        'absolute inset-x-0 top-full z-30 overflow-y-auto overscroll-contain bg-surface p-1.5 max-sm:h-[calc(100dvh-7rem)] sm:mt-1.5 sm:max-h-[min(32rem,70dvh)] sm:rounded-card sm:border sm:border-line sm:shadow-float',
+        suggestions.length === 0 && queryLength(text) < countedFrom && 'sm:hidden',
+      )}
+    >
+      <Length text={text} />
+      <div id={id} role="listbox" aria-label="Suggestions" aria-busy={isPending}>
+        {kinds.map((kind) => (
+          <div key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
+            <p id={`${id}-${kind}`} className="px-2.5 pt-2 pb-1 text-xs font-medium text-quiet">
+              {sections[kind].title}
+            </p>
+            {suggestions.map((suggestion, i) =>
+              suggestion.kind === kind ? (
+                <Option
+                  key={suggestion.key}
+                  id={`${id}-${i}`}
+                  suggestion={suggestion}
+                  isActive={i === place}
+                  onPoint={() => point(suggestion)}
+                  onChoose={() => open(suggestion)}
+                />
+              ) : null,
+            )}
+          </div>
+        ))}
+      </div>
+      {suggestions.length === 0 && !isPending && !isTooLong(text) ? (
+        <p className="px-2.5 py-4 text-quiet">
+          {text.trim() === '' ? 'Type what you look for. Your searches will be here.' : 'Press Enter to search.'}
+        </p>
+      ) : null}
+      {suggestions[place]?.kind === 'recent' ? <p className="sr-only">Delete removes it from the list.</p> : null}
+    </div>
+  );
+}
+
+type Choosing = {
+  /** Of the list. */
+  id: string;
+  keys: Ref<SuggestionKeys>;
+  onActive: (option: string | null) => void;
+  onClose: () => void;
+};
+
+/** Which suggestion is chosen, by the arrow keys of the field or by the pointer, and how to open one. */
+function useChoice(suggestions: readonly Suggestion[], { id, keys, onActive, onClose }: Choosing) {
+  const navigate = useNavigate();
   const [active, setActive] = useState<string | null>(null);
   const place = suggestions.findIndex(({ key }) => key === active);
   const activeId = place < 0 ? null : `${id}-${place}`;
@@ -70,46 +123,7 @@ export function SearchSuggestions({
       return true;
     },
   }));
-  const kinds = [...new Set(suggestions.map(({ kind }) => kind))];
-  return (
-    <div
-      // The field keeps the focus, and what is below it stays open.
-      onPointerDown={(event) => event.preventDefault()}
-      className={clsx(
-        'absolute inset-x-0 top-full z-30 overflow-y-auto overscroll-contain bg-surface p-1.5 max-sm:h-[calc(100dvh-7rem)] sm:mt-1.5 sm:max-h-[min(32rem,70dvh)] sm:rounded-card sm:border sm:border-line sm:shadow-float',
-        suggestions.length === 0 && queryLength(text) < countedFrom && 'sm:hidden',
-      )}
-    >
-      <Length text={text} />
-      <ul id={id} role="listbox" aria-label="Suggestions" aria-busy={isPending}>
-        {kinds.map((kind) => (
-          <li key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
-            <p id={`${id}-${kind}`} className="px-2.5 pt-2 pb-1 text-xs font-medium text-quiet">
-              {sections[kind].title}
-            </p>
-            {suggestions.map((suggestion, i) =>
-              suggestion.kind === kind ? (
-                <Option
-                  key={suggestion.key}
-                  id={`${id}-${i}`}
-                  suggestion={suggestion}
-                  isActive={i === place}
-                  onPoint={() => setActive(suggestion.key)}
-                  onChoose={() => open(suggestion)}
-                />
-              ) : null,
-            )}
-          </li>
-        ))}
-      </ul>
-      {suggestions.length === 0 && !isPending && !isTooLong(text) ? (
-        <p className="px-2.5 py-4 text-quiet">
-          {text.trim() === '' ? 'Type what you look for. Your searches will be here.' : 'Press Enter to search.'}
-        </p>
-      ) : null}
-      {suggestions[place]?.kind === 'recent' ? <p className="sr-only">Delete removes it from the list.</p> : null}
-    </div>
-  );
+  return { place, open, point: ({ key }: Suggestion) => setActive(key) };
 }
 
 /** One suggestion. A recent search can be taken off the list: by the key Delete, or here by the pointer. */

@@ -43,7 +43,14 @@ export function useSuggestions(text: string): { suggestions: Suggestion[]; isPen
   });
   const lower = typed.toLowerCase();
   const fits = (name: string) => name.toLowerCase().includes(lower);
-  const all: Suggestion[] = [
+  const named = <Named extends { name: string }>(list: Named[] | undefined): Named[] =>
+    (list ?? []).filter(({ name }) => fits(name));
+  const take = <Entry>(list: Entry[], toSuggestion: (entry: Entry) => Suggestion): Suggestion[] =>
+    list.slice(0, isTyping ? most.while : most.before).map(toSuggestion);
+  const label = (kind: 'tag' | 'creator', list: { id: string; name: string }[] | undefined): Suggestion[] =>
+    take(named(list), ({ id, name }) => ({ key: `${kind} ${id}`, kind, text: name, to: paths.labelled(kind, id) }));
+
+  const searches: Suggestion[] = [
     ...take(
       recent.filter((query) => fits(query) && query.toLowerCase() !== lower),
       (query) => ({ key: `recent ${query}`, kind: 'recent', text: query, to: paths.searchFor(query) }),
@@ -54,45 +61,28 @@ export function useSuggestions(text: string): { suggestions: Suggestion[]; isPen
       text: each.name,
       to: paths.saved(each),
     })),
-    ...(isTyping
-      ? [
-          ...take(named(tags.data), ({ id, name }) => ({
-            key: `tag ${id}`,
-            kind: 'tag',
-            text: name,
-            to: paths.labelled('tag', id),
-          })),
-          ...take(named(creators.data), ({ id, name }) => ({
-            key: `creator ${id}`,
-            kind: 'creator',
-            text: name,
-            to: paths.labelled('creator', id),
-          })),
-          ...take(named(collections.data), ({ id, name }) => ({
-            key: `collection ${id}`,
-            kind: 'collection',
-            text: name,
-            to: paths.collection(id),
-          })),
-          ...take(isAsked ? (items.data ?? []) : [], ({ id, filename, thumbnails }) => ({
-            key: `item ${id}`,
-            kind: 'item',
-            text: filename,
-            to: paths.media(id),
-            thumbnail: thumbnails[0]?.url,
-          })),
-        ]
-      : []),
   ];
-  return { suggestions: all, isPending: isTyping && (settled !== typed || (isAsked && items.isFetching)) };
-
-  function named<Named extends { name: string }>(list: Named[] | undefined): Named[] {
-    return (list ?? []).filter(({ name }) => fits(name));
-  }
-
-  function take<Entry>(list: Entry[], toSuggestion: (entry: Entry) => Suggestion): Suggestion[] {
-    return list.slice(0, isTyping ? most.while : most.before).map(toSuggestion);
-  }
+  const others: Suggestion[] = [
+    ...label('tag', tags.data),
+    ...label('creator', creators.data),
+    ...take(named(collections.data), ({ id, name }) => ({
+      key: `collection ${id}`,
+      kind: 'collection',
+      text: name,
+      to: paths.collection(id),
+    })),
+    ...take(isAsked ? (items.data ?? []) : [], ({ id, filename: text, thumbnails: [smallest] }) => ({
+      key: `item ${id}`,
+      kind: 'item',
+      text,
+      to: paths.media(id),
+      thumbnail: smallest?.url,
+    })),
+  ];
+  return {
+    suggestions: isTyping ? [...searches, ...others] : searches,
+    isPending: isTyping && (settled !== typed || (isAsked && items.isFetching)),
+  };
 }
 
 /** A value once it has stayed the same for so many milliseconds. */
