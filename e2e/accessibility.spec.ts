@@ -165,7 +165,7 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
     ['/collections', 'Collections'],
     [`/collections/${collection.data.id}`, 'Summer'],
     ['/trash', 'Trash'],
-    ['/search', 'Describe a moment'],
+    ['/search', 'Search this library'],
     ['/search?q=green', 'green'],
     ['/highlights', 'Unusual moments'],
     ['/highlights?view=map', 'Unusual moments'],

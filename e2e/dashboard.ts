@@ -103,7 +103,7 @@ export async function openDashboard(page: Page, address: string): Promise<void> 
 /** Opens what is known of an item beside its picture, at one of its parts. */
 export async function openDetails(
   page: Page,
-  part: 'Info' | 'Transcript' | 'Text' | 'Find' | 'Scenes' = 'Info',
+  part: 'Info' | 'Comments' | 'Transcript' | 'Text' | 'Find' | 'Scenes' = 'Info',
 ): Promise<void> {
   const button = page.getByRole('button', { name: 'Details', exact: true });
   await expect(button).toBeVisible();

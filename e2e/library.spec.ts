@@ -198,7 +198,7 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await timeline.getByRole('button', { name: 'Go to 0:04.0' }).click();
   await chooseFrom(page, 'Playback options', 'Find similar to this moment');
   await expect(page.getByRole('heading', { name: 'Similar to trip.mp4 at 0:04.0' })).toBeVisible();
-  await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04 – 0:06/);
+  await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
   // The photo of the same sea is nearly the same.
   await expect(page.getByRole('button', { name: '1 similar to trip.mp4' })).toBeVisible();
 });

@@ -164,6 +164,8 @@ test('several files at once: progress, duplicates and failures are told apart', 
   // Uploads stay in sight while one moves about.
   await uploadRow(page, 'checkers.mp4').getByRole('link', { name: 'Open' }).click();
   await expect(page.getByRole('heading', { name: 'checkers.mp4' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(uploadRow(page, 'sea.jpg')).toBeVisible();
   await page.getByRole('button', { name: 'Close uploads' }).click();
   await expect(uploads(page)).toBeHidden();

@@ -12,6 +12,7 @@ import {
   player,
   searchField,
   toggleViewOption,
+  turnOnDeveloperMode,
   uploads,
 } from './dashboard.ts';
 import { test } from './service.ts';
@@ -159,6 +160,7 @@ test('typing errors are corrected, and phrases that no text holds are offered wi
 
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
   await service.addPhoto('rex.png', plain(150, 90, 40));
+  await turnOnDeveloperMode(page);
   await service.signInPage('/search?q=dog');
   await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
   await expect(page.getByText('The model does not understand “dog”')).toBeVisible();

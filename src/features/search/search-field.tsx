@@ -48,10 +48,7 @@ export function SearchField({ query }: { query: string }) {
           void navigate(paths.searchFor(text.trim()));
         }}
       >
-        <Search
-          className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
-          aria-hidden
-        />
+        <FieldIcon />
         <input
           ref={ref}
           type="search"
@@ -74,10 +71,7 @@ export function SearchField({ query }: { query: string }) {
           onKeyDown={onKeyDown}
           onPaste={takePasted(searchByImage)}
           autoComplete="off"
-          className={clsx(
-            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet pointer-coarse:h-11',
-            tooLong ? 'border-danger' : 'border-line',
-          )}
+          className={clsx(fieldClass, tooLong ? 'border-danger' : 'border-line')}
         />
         <ImageButton onImage={searchByImage} />
       </form>
@@ -89,6 +83,12 @@ export function SearchField({ query }: { query: string }) {
     </div>
   );
 }
+
+const fieldClass = 'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet pointer-coarse:h-11';
+
+const FieldIcon = () => (
+  <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet" aria-hidden />
+);
 
 /** The text of the field, which back and forward change from outside. */
 function useTyped(query: string): [string, (text: string) => void] {
