@@ -77,6 +77,7 @@ test('moments of several searches are collected, put in order and exported', asy
   await page.goto(service.url);
   await expect(mediaCards(page)).toHaveCount(2);
   await page.keyboard.press('Control+a');
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'More' }).click();
   const originals = await exportBy(page, () => page.getByRole('button', { name: 'Download ZIP' }).click());
   expect((await readZip(originals.data)).map(({ name }) => name).toSorted()).toEqual(['blue.mp4', 'red.mp4']);
   // Deleting an item elsewhere does not take it out of the basket.

@@ -22,7 +22,8 @@ test('with a model, people find by words what it understands, and see which it i
   await openDashboard(page, await semantic.signInLink());
   await searchFor(page, 'Something blue!');
   await expect(hits(page).first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
-  await expect(page.getByText(/· tiny/)).toBeVisible();
+  await page.getByText('Details', { exact: true }).click();
+  await expect(page.getByRole('definition').filter({ hasText: 'tiny' })).toBeVisible();
   await page.getByRole('link', { name: 'Workspace' }).click();
   await expect(page.getByRole('region', { name: 'What searches understand' })).toContainText(
     /tiny@[0-9a-f]{8}:fp32:2 · 3 dimensions/,

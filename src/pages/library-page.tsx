@@ -217,7 +217,7 @@ function Selected({ filter, total, within, selection: { items, leave, selectAll 
         more={more}
       >
         <GroupActions items={items} />
-        {'ids' in items ? <ShareButton look="text" of={{ ids: [...items.ids] }} /> : null}
+        {'ids' in items ? <ShareButton look="bar" of={{ ids: [...items.ids] }} /> : null}
       </SelectionBar>
     </Suspense>
   );
