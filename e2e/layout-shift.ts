@@ -25,5 +25,5 @@ export async function expectNoLayoutShift(page: Page): Promise<void> {
   const { total, moved } = await page.evaluate(
     () => (window as unknown as { layoutShifts: LayoutShifts }).layoutShifts,
   );
-  expect.soft(total, `${page.url()} ${page.viewportSize()?.width}: ${moved.join("\n")}`).toBeLessThanOrEqual(0.02);
+  expect.soft(total, `${page.url()} ${page.viewportSize()?.width}: ${moved.join('\n')}`).toBeLessThanOrEqual(0.02);
 }

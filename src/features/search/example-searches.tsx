@@ -24,11 +24,16 @@ const examples: Record<Kind, string[]> = {
   semantic: things,
 };
 
-const useEmbedderKind = (): Kind => useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
+/** Null until it is known. */
+const useEmbedderKind = (): Kind | null => {
+  const { data, isPending } = useQuery(workspaceOptions);
+  return isPending ? null : (data?.embedder.kind ?? 'builtin');
+};
 
 /** Links to queries that the embedder of the workspace answers well. */
 export function ExampleSearches() {
-  return examples[useEmbedderKind()].map((example) => <QueryLink key={example} query={example} />);
+  const kind = useEmbedderKind();
+  return kind === null ? null : examples[kind].map((example) => <QueryLink key={example} query={example} />);
 }
 
 /** What a description may speak of, as a clause. */

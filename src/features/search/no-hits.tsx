@@ -27,9 +27,11 @@ export function NoHits({
   unknownTerms: string[];
 }) {
   const { filtered, searchedIn } = limits;
-  const { data: workspace } = useQuery(workspaceOptions);
+  const { data: workspace, isPending } = useQuery(workspaceOptions);
   const { complete = 0, pending = 0, indexing = 0 } = workspace?.usage.by_status ?? {};
   const waiting = pending + indexing;
+  // What is said depends on it, and would move.
+  if (isPending) return null;
   if (workspace && complete === 0) return <NothingIndexed waiting={waiting} />;
   return (
     <Notice

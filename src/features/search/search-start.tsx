@@ -34,7 +34,7 @@ export function SearchStart() {
       <header>
         <PageTitle>Search</PageTitle>
         <h1 className="text-xl font-semibold">Search this library</h1>
-        <p className="mt-1 max-w-prose text-quiet">
+        <p className="mt-1 min-h-[3lh] max-w-prose text-quiet">
           Describe {describable}. What is said and written is found too.
           <span className="pointer-coarse:hidden">
             {' '}
@@ -55,9 +55,9 @@ export function SearchStart() {
 /** Searches of before: what was typed in this browser, and what was saved. Their row has its room before they are there. */
 function Searches() {
   const [recent, forget] = useRecentSearches();
-  const saved = useQuery(savedSearchesOptions).data ?? [];
+  const { data: saved = [], isPending } = useQuery(savedSearchesOptions);
   const id = useId();
-  const isEmpty = recent.length + saved.length === 0;
+  const isEmpty = !isPending && recent.length + saved.length === 0;
   return (
     <section aria-labelledby={id}>
       <div className="mb-2 flex items-baseline gap-3">
