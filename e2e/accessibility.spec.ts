@@ -84,7 +84,8 @@ async function expectAccessible(page: Page, what: string, heading: string, inAll
   await expectNothingSticksOut(page, what);
   // The title is shown in full, not cut with an ellipsis; over a picture it has one line, and the details have all of it.
   const cut = await title.evaluate((element) =>
-    element.closest('[data-viewer]') ? 0 : element.scrollWidth - element.clientWidth,
+    // Beside a menu that names it, a section has a title for those who listen.
+    element.closest('[data-viewer]') || element.clientWidth <= 1 ? 0 : element.scrollWidth - element.clientWidth,
   );
   expect(cut, what).toBeLessThanOrEqual(0);
   // Theme and size change together: each costs an analysis.

@@ -24,6 +24,8 @@ test.describe('a service that is stopped', () => {
     await service.addPhoto('berry.png', plain(215, 25, 25));
     await service.signInPage('/search?q=red');
     await expect(page.getByText(/ 1 weaker$/)).toBeVisible();
+    // Its menu is there once it was opened.
+    await toggleViewOption(page, 'Group by file');
     await service.stop();
     await toggleViewOption(page, 'Hide duplicates');
     const notice = page.getByText('The server cannot be reached. Retrying automatically');

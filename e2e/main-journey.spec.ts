@@ -99,7 +99,10 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   }
 
   // Looping, it goes back and plays on.
-  await player(page, 'trip.avi').getByRole('button', { name: 'Loop' }).click();
+  if (isMobile) {
+    await player(page, 'trip.avi').getByRole('button', { name: 'Playback options' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Loop' }).click();
+  } else await player(page, 'trip.avi').getByRole('button', { name: 'Loop' }).click();
   await player(page, 'trip.avi').getByRole('button', { name: 'Play', exact: true }).click();
   const loops = await video.evaluate(async (element: HTMLVideoElement) => {
     let back = 0;

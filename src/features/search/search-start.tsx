@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { Bookmark, History, Search } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Link } from 'react-router';
@@ -20,7 +21,7 @@ const most = { recent: 12, unusual: 8, concepts: 12, collections: 12, searches: 
 /** What there is to search for in this library, before anything is typed. */
 export function SearchStart() {
   const describable = useDescribable();
-  const workspace = useQuery(workspaceOptions).data;
+  const { data: workspace, isPending } = useQuery(workspaceOptions);
   if (workspace && !workspace.usage.by_status.complete) {
     return (
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
@@ -34,7 +35,7 @@ export function SearchStart() {
       <header>
         <PageTitle>Search</PageTitle>
         <h1 className="text-xl font-semibold">Search this library</h1>
-        <p className="mt-1 min-h-[3lh] max-w-prose text-quiet">
+        <p className={clsx('mt-1 max-w-prose text-quiet', isPending && 'invisible')}>
           Describe {describable}. What is said and written is found too.
           <span className="pointer-coarse:hidden">
             {' '}
@@ -43,11 +44,16 @@ export function SearchStart() {
           </span>
         </p>
       </header>
-      <Searches />
-      <Concepts />
-      <Unusual />
-      <Recent />
-      <Collections />
+      {/* What there is depends on the model: all comes at once, so that nothing moves. */}
+      {isPending ? null : (
+        <>
+          <Searches />
+          {workspace?.embedder.kind === 'descriptors' ? null : <Concepts />}
+          <Unusual />
+          <Recent />
+          <Collections />
+        </>
+      )}
     </div>
   );
 }
