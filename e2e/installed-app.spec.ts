@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { plain } from '../packages/media/samples/draw-media.ts';
-import { uploadRow } from './dashboard.ts';
+import { signOutWithoutPassword, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ serviceWorkers: 'allow', settings: {}, expectedErrors: /net::ERR_|Failed to fetch|status of 50\d/ });
@@ -102,9 +102,8 @@ test('signing out forgets what was shared', async ({ page, service }) => {
   await whenControlled(page);
   await sharePicture(page);
   await expect(page.getByRole('dialog', { name: 'Upload this file?' })).toBeVisible();
-  await page.goto('/');
+  await page.goto(service.url);
   expect(await page.evaluate(() => caches.has('shared'))).toBe(true);
-  await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signOutWithoutPassword(page);
   await expect.poll(() => page.evaluate(() => caches.has('shared'))).toBe(false);
 });
