@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
-import { uploadRow } from './dashboard.ts';
+import { plain } from '../packages/media/samples/draw-media.ts';
+import { signOutWithoutPassword, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ serviceWorkers: 'allow', settings: {}, expectedErrors: /net::ERR_|Failed to fetch|status of 50\d/ });
@@ -56,15 +56,12 @@ test('it opens without the service, says so, and goes on when the service is bac
   ).toEqual([]);
 });
 
-test('what other apps share is uploaded', async ({ page, service }) => {
-  await makePhoto(service.file('über meer.png'), plain(20, 120, 200));
-  await service.signInPage();
-  await whenControlled(page);
-  await page.evaluate(async () => {
+/** Shares a picture as the system of a phone does, and as a page of any other site could. */
+const sharePicture = (page: Page) =>
+  page.evaluate(async () => {
     const canvas = new OffscreenCanvas(320, 240);
     canvas.getContext('2d')?.fillRect(0, 0, 100, 100);
     const picture = await canvas.convertToBlob({ type: 'image/png' });
-    // As the system of a phone sends it.
     const form = document.createElement('form');
     Object.assign(form, { method: 'post', action: '/share-target', enctype: 'multipart/form-data' });
     const input = Object.assign(document.createElement('input'), { type: 'file', name: 'files' });
@@ -75,10 +72,38 @@ test('what other apps share is uploaded', async ({ page, service }) => {
     document.body.append(form);
     form.submit();
   });
+
+test('what other apps share is uploaded once somebody says so', async ({ page, service }) => {
+  await service.signInPage();
+  await whenControlled(page);
+  const offer = page.getByRole('dialog', { name: 'Upload this file?' });
+  await sharePicture(page);
+  await expect(offer).toContainText('über meer.png');
+  await expect(page.getByRole('region', { name: 'Uploads' })).toBeHidden();
+  await offer.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(`${service.url}/`);
+  expect(await page.evaluate(() => caches.has('shared'))).toBe(false);
+
+  await sharePicture(page);
+  // A reload asks again.
+  await expect(offer).toBeVisible();
+  await page.reload();
+  await offer.getByRole('button', { name: 'Upload' }).click();
   await expect(uploadRow(page, 'über meer.png')).toContainText('Ready');
   await expect(page).toHaveURL(`${service.url}/`);
   // A reload does not send it again.
   await page.reload();
   await expect(page.getByRole('list', { name: 'Media' }).getByRole('link')).toHaveCount(1);
   await expect(page.getByRole('region', { name: 'Uploads' })).toBeHidden();
+});
+
+test('signing out forgets what was shared', async ({ page, service }) => {
+  await service.signInPage();
+  await whenControlled(page);
+  await sharePicture(page);
+  await expect(page.getByRole('dialog', { name: 'Upload this file?' })).toBeVisible();
+  await page.goto(service.url);
+  expect(await page.evaluate(() => caches.has('shared'))).toBe(true);
+  await signOutWithoutPassword(page);
+  await expect.poll(() => page.evaluate(() => caches.has('shared'))).toBe(false);
 });

@@ -78,7 +78,7 @@ async function openPage(request) {
   }
 }
 
-/** Keeps files that another app shares, or the address of one, and opens the library, which uploads them. */
+/** Keeps files that another app shares, or the address of one, and opens the library, which asks whether to upload them: any page can send them here. */
 async function keepShared(request) {
   const form = await request.formData();
   const cache = await caches.open(shared);

@@ -1,4 +1,5 @@
 import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { clearShared } from '../lib/shared-files.ts';
 import { setApiKey } from './client.ts';
 import { getWorkspace, getWorkspaceQueryKey } from './generated/api/index.ts';
 import {
@@ -72,4 +73,6 @@ export const signIn = async (body: SignInData['body']): Promise<Session> => adop
 export async function signOut(everywhere = false): Promise<void> {
   await (everywhere ? signOutEverywhere() : sendSignOut());
   setApiKey(null);
+  // The next person at this browser is not offered it.
+  await clearShared();
 }

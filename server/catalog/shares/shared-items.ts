@@ -8,12 +8,12 @@ import type { ShareRow } from './shares.ts';
 
 type Target = Pick<ShareRow, 'workspace_id' | 'id' | 'media_id' | 'collection_id'>;
 
-/** The items of links to collections and selections: `share_id`, the item and its place. */
+/** The items of links to collections and selections: `share_id`, the item and its place, which a collection gives to those that were moved. */
 const members = (workspaceId: string, ids: ReturnType<typeof sql>) => sql`
-  select share_items.share_id, share_items.media_id, cast(share_items.position as text) as place from share_items
+  select share_items.share_id, share_items.media_id, share_items.position, '' as added_at from share_items
     where share_items.workspace_id = ${workspaceId} and share_items.share_id in ${ids}
   union all
-  select shares.id, collection_items.media_id, collection_items.added_at from shares
+  select shares.id, collection_items.media_id, collection_items.position, collection_items.added_at from shares
     join collection_items on collection_items.workspace_id = shares.workspace_id
       and collection_items.collection_id = shares.collection_id
     where shares.workspace_id = ${workspaceId} and shares.id in ${ids}`;
@@ -42,6 +42,7 @@ const selectShown = (db: Catalog, share: Target) => {
             .onRef('member.media_id', '=', 'media_items.id'),
         )
         .where('member.collection_id', '=', share.collection_id)
+        .orderBy('member.position', (order) => order.asc().nullsLast())
         .orderBy('member.added_at')
         .orderBy('media_items.id');
 };
@@ -73,7 +74,8 @@ export async function summariseShares(
       select member.share_id, media_items.id as media_id, media_items.poster_file,
         count(*) over (partition by member.share_id) as items,
         row_number() over (partition by member.share_id
-          order by case when media_items.poster_file is null then 1 else 0 end, length(member.place), member.place) as place
+          order by media_items.poster_file is null, member.position is null, member.position, member.added_at,
+            media_items.id) as place
       from (${members(workspaceId, dialectOf(db).textsIn(shareIds))}) member
       join media_items on media_items.workspace_id = ${workspaceId} and media_items.id = member.media_id
       where media_items.status = 'complete' and ${notInTrash}

@@ -268,3 +268,29 @@ test('a link to a moment shows the comments of that moment alone, with times of 
   const stored = (await service.client.get<Comment[]>(`/media/${video.id}/comments?per_page=100`)).data;
   expect(stored.find((each) => each.text === 'At a second')?.start).toBe(2);
 });
+
+test('a link to a collection shows it in its own order, also after items were moved', async () => {
+  const made = await share({ collection_id: collection });
+  const before = keysOf((await read(made.url)).text);
+  const moves = [{ media_ids: [photos[1]?.id], before_id: video.id }];
+  const moved = await service.client.post<{ moves: object[] }>(`/collections/${collection}/order`, { moves });
+  expect(moved.status).toBe(200);
+  expect(keysOf((await read(made.url)).text)).toEqual([before[2], before[0], before[1]]);
+  const listed = (await service.client.get<(Share & { thumbnail: string })[]>('/shares')).data;
+  expect(listed.find(({ id }) => id === made.id)?.thumbnail).toContain(photos[1]?.id);
+  await service.client.post(`/collections/${collection}/order`, moved.data);
+});
+
+test('forms take nothing but forms, and none of other sites', async () => {
+  const { url } = await share({ media_id: video.id, comments: 'write' });
+  for (const body of [{ name: 5, text: {} }, [], null]) {
+    const headers = { 'Content-Type': 'application/json' };
+    for (const form of ['comments', 'password'])
+      expect((await read(`${url}/${form}`, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(415);
+  }
+  const headers = { 'Sec-Fetch-Site': 'cross-site' };
+  const body = new URLSearchParams({ name: 'Guest', text: 'In the name of a visitor' });
+  expect((await read(`${url}/comments`, { method: 'POST', headers, body })).status).toBe(403);
+  // A link in a message leads here from another site.
+  expect((await read(url, { headers })).status).toBe(200);
+});

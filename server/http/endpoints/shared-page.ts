@@ -9,8 +9,10 @@ import { toSafeName } from '../../delivery/export/file-names.ts';
 import { writeZip } from '../../delivery/export/write-zip.ts';
 import { listEntries, openDownload } from '../../delivery/shares/share-archive.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
+import { FairQueue } from '../../platform/fair-queue.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { getBaseUrl } from '../protocol/requests.ts';
+import { clientGoneError } from '../protocol/connections.ts';
+import { getBaseUrl, networkOf } from '../protocol/requests.ts';
 import { attachmentNamed, sendAsset } from '../protocol/responses.ts';
 import { createGuestLimits, listShownComments, writeGuestComment } from '../shared-page/guest-comments.ts';
 import { renderMissingPage, renderPasswordPage } from '../shared-page/html.ts';
@@ -36,8 +38,8 @@ const pagePolicy =
 
 /** Longest form, bytes. */
 const maxFormBytes = 24 * 1024;
-/** Archives that are written at a time. */
-const maxArchives = 4;
+/** Archives that are written at a time, and those of one network: a slow client keeps its place until it has everything. */
+const maxArchives = { all: 12, each: 3 };
 
 const addHeaders = (reply: FastifyReply): FastifyReply =>
   reply
@@ -69,12 +71,18 @@ function findScript(directory: string): string | null {
 export async function serveSharedPage(app: FastifyInstance, dependencies: Dependencies): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(cookie);
-    scope.removeContentTypeParser('application/x-www-form-urlencoded');
+    // Forms alone: a field of any other body may be no text.
+    scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
+    // Pages send `Origin: null`, because they tell no referrer, so browsers are asked otherwise.
+    scope.addHook('onRequest', async ({ method, headers }) => {
+      if (method === 'POST' && ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site'])))
+        throw new ApiError('forbidden', 'Forms of other sites are refused here.');
+    });
     servePages(scope, dependencies);
     serveShareFiles(scope, dependencies);
     serveForms(scope, dependencies);
@@ -234,7 +242,7 @@ function serveShareFiles(app: FastifyInstance, dependencies: Dependencies): void
 
 function serveDownloads(app: FastifyInstance, dependencies: Dependencies): void {
   const { assets, db, shareDownloads, shareDownloadCounts } = dependencies;
-  let archives = 0;
+  const archives = new FairQueue({ concurrency: maxArchives.all });
 
   const sendOne = async (request: VisitRequest, reply: FastifyReply) => {
     const { share, media } = await requireItem(dependencies, request);
@@ -249,19 +257,23 @@ function serveDownloads(app: FastifyInstance, dependencies: Dependencies): void 
   };
 
   const sendAll = async (request: VisitRequest, reply: FastifyReply, share: VisitedShare) => {
-    if (archives >= maxArchives) {
+    const ids = await listShownIds(db, share);
+    const name = `${toSafeName(share.title ?? 'shared pictures')}.zip`;
+    const addNames = () =>
+      addHeaders(reply).type('application/zip').header('Content-Disposition', attachmentNamed(name));
+    if (request.method === 'HEAD') return addNames().send();
+    // Of a connection that is closed already nothing would tell the end.
+    if (reply.raw.closed) throw clientGoneError();
+    const endTurn = archives.take({ owner: networkOf(request.ip), atOnce: maxArchives.each });
+    if (!endTurn) {
       throw new ApiError('unavailable', 'Many archives are being written. Try again in 30 seconds.', {
         headers: { 'Retry-After': '30' },
       });
     }
-    const name = `${toSafeName(share.title ?? 'shared pictures')}.zip`;
-    void addHeaders(reply).type('application/zip').header('Content-Disposition', attachmentNamed(name));
-    if (request.method === 'HEAD') return reply.send();
+    reply.raw.once('close', endTurn);
     shareDownloadCounts.note(share);
     shareDownloads.add(share.id, reply.raw);
-    archives += 1;
-    reply.raw.once('close', () => (archives -= 1));
-    return reply.send(Readable.from(writeZip(listEntries(dependencies, share, await listShownIds(db, share)))));
+    return addNames().send(Readable.from(writeZip(listEntries(dependencies, share, ids))));
   };
 
   app.get(`${sharesPath}/:token/:key/download`, sendOne);

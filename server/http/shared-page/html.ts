@@ -5,14 +5,21 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 /** What a link may not end with: the sentence around it does. */
-const trailing = /[.,;:!?)\]}'"»”]+$/;
+const trailing = new Set(`.,;:!?)]}'"»”`);
+
+/** An address without what belongs to the sentence around it. An expression would look at long runs again and again. */
+function trimAddress(found: string): string {
+  let end = found.length;
+  while (trailing.has(found.charAt(end - 1))) end -= 1;
+  return found.slice(0, end);
+}
 
 /** Text of people as HTML: escaped, with its web addresses as links. */
 export function toHtml(text: string): string {
   let html = '';
   let from = 0;
   for (const { 0: found, index } of text.matchAll(/https?:\/\/[^\s<>"]+/gu)) {
-    const url = found.replace(trailing, '');
+    const url = trimAddress(found);
     html += escapeHtml(text.slice(from, index));
     html += `<a href="${escapeHtml(url)}" target="_blank" rel="noreferrer nofollow ugc">${escapeHtml(url)}</a>`;
     from = index + url.length;

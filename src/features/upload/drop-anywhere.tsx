@@ -13,14 +13,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useMatch } from 'react-router';
+import { useMatch, useSearchParams } from 'react-router';
 import { lazyPart, loadPart, loadUntilThere } from '../../api/parts.ts';
 import { usePersonKey } from '../../api/workspace-key.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { publishedInterrupted } from './upload-store.ts';
 import { noLabels } from './upload.ts';
-import { useShared } from './use-shared.ts';
 
 type Choosers = { chooseFiles: () => void; chooseFolder: () => void; openCamera: () => void; addByAddress: () => void };
 
@@ -54,6 +53,9 @@ async function continueInterrupted(files: readonly File[]): Promise<readonly Fil
 
 /** Loaded with the first files that are dragged over the window. */
 const DropTarget = lazyPart(async () => (await import('./drop-target.tsx')).DropTarget);
+
+/** Loaded where the service worker opened the page with `?shared`. */
+const SharedOffer = lazyPart(async () => (await import('./shared-offer.tsx')).SharedOffer);
 
 const AddByAddress = lazyPart(async () => (await import('./add-by-address.tsx')).AddByAddress);
 
@@ -155,11 +157,20 @@ export function DropAnywhere({
     [],
   );
   usePasted((files) => void upload(files), setAddress);
-  useShared((files) => void upload(files), setAddress);
+  const [search, setSearch] = useSearchParams();
   return (
     <>
       <FileInputs files={fileInput} folder={folderInput} camera={cameraInput} onFiles={(files) => void upload(files)} />
       <ChooserContext value={choosers}>{children}</ChooserContext>
+      {search.has('shared') ? (
+        <Suspense>
+          <SharedOffer
+            onFiles={(files) => void upload(files)}
+            onAddress={setAddress}
+            onEnd={() => setSearch({}, { replace: true })}
+          />
+        </Suspense>
+      ) : null}
       {address === null ? null : (
         <Suspense>
           <AddByAddress key={address} address={address} onClose={() => setAddress(null)} />
