@@ -271,6 +271,6 @@ const MapSkeleton = () => (
 
 const NothingToCompare = () => (
   <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
-    Unusual moments are those that differ most from all others. No moments match these filters yet.
+    Unusual moments are those that differ most from all others. Add videos and photos, or remove a filter.
   </Notice>
 );

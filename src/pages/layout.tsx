@@ -133,7 +133,7 @@ function TopBar() {
           <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
         </Suspense>
         {connection ? null : (
-          <Suspense fallback={<span className="size-9 pointer-coarse:size-11" />}>
+          <Suspense fallback={<span className="size-9 max-md:hidden pointer-coarse:size-11" />}>
             <MentionBell />
           </Suspense>
         )}

@@ -360,7 +360,7 @@ function EmptyLibrary({
       title="Your library is empty"
       action={
         <>
-          <UploadButton />
+          <UploadButton named />
           {connection ? null : (
             <Suspense>
               <LoadSamples />
@@ -369,8 +369,9 @@ function EmptyLibrary({
         </>
       }
     >
-      Drop videos and photos anywhere on this page. Once they are processed, you can search for what they show and play
-      the exact moment.
+      <span className="pointer-coarse:hidden">Drop videos and photos anywhere on this page.</span>{' '}
+      <span className="hidden pointer-coarse:inline">Upload videos and photos.</span> Once they are processed, you can
+      search for what they show and play the exact moment.
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { AtSign } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
@@ -21,13 +22,14 @@ export function MentionBell() {
           size="icon"
           aria-label={label}
           title={label}
-          className="relative pointer-coarse:size-11"
+          // A phone has the room for its search field.
+          className={clsx('relative pointer-coarse:size-11', mentions.length === 0 && !open && 'max-md:hidden')}
         >
           <AtSign aria-hidden />
           {mentions.length === 0 ? null : (
             <span
               aria-hidden
-              className="absolute top-0.5 right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-warm px-1 text-[0.625rem] leading-none font-bold text-surface"
+              className="absolute top-0.5 right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-warm px-1 text-xs leading-none font-bold text-surface"
             >
               {mentions.length}
             </span>

@@ -45,7 +45,7 @@ export const useDescribable = (): string =>
 const QueryLink = ({ query }: { query: string }) => (
   <Link
     to={paths.searchFor(query)}
-    className="max-w-full shrink-0 truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised"
+    className="max-w-full shrink-0 truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised pointer-coarse:py-3"
   >
     {query}
   </Link>

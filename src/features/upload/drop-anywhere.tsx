@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { ChevronDown, Upload } from 'lucide-react';
 import {
   type ChangeEvent,
@@ -221,8 +222,11 @@ export const useChoosers = (): Choosers => useContext(ChooserContext);
 /** Loaded when it is opened. */
 const UploadMenu = lazyPart(async () => (await import('./upload-menu.tsx')).UploadMenu);
 
-/** Chooses files, and opens the menu of the other ways: a folder, the camera, an address. On a phone its one button opens the menu. */
-export function UploadButton() {
+/**
+ * Chooses files, and opens the menu of the other ways: a folder, the camera, an address. On a phone its one button opens the menu.
+ * @param named whether that button has its word beside its picture
+ */
+export function UploadButton({ named = false }: { named?: boolean }) {
   const { chooseFiles } = useChoosers();
   const [open, setOpen] = useState(false);
   const more = (
@@ -233,10 +237,14 @@ export function UploadButton() {
       aria-haspopup="menu"
       aria-expanded={open}
       onClick={() => setOpen(true)}
-      className="sm:w-8 sm:rounded-l-none sm:border-l sm:border-accent-ink/25"
+      className={clsx(
+        'sm:w-8 sm:rounded-l-none sm:border-l sm:border-accent-ink/25',
+        named && 'max-sm:w-auto max-sm:px-4',
+      )}
     >
       <ChevronDown className="max-sm:hidden" aria-hidden />
       <Upload className="sm:hidden" aria-hidden />
+      {named ? <span className="sm:hidden">Upload</span> : null}
     </Button>
   );
   return (
