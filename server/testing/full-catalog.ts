@@ -61,6 +61,7 @@ function valuesOf(workspace: number, item: number, number: number): Record<strin
     segment_number: number,
     position: 0,
     change_id: `media_changes.id ${workspace}`,
+    share_id: `shares.id ${workspace} ${item}`,
     'media_change_items.position': number,
     chunk_count: 1,
     duration: item + 0.123456,
