@@ -70,7 +70,7 @@ test('a failed command prints a sentence and exits with status 1', async () => {
     [['sample', 'Forest'], /^Usage:/],
     [
       ['sample', 'Desert.jpg', path.join(service.folder, 'd.jpg')],
-      /^There is no sample Desert\.jpg\. There are: Sunset/,
+      /^There is no sample Desert\.jpg\. There are: giraffes/,
     ],
     [['sample', 'Forest.jpg', settings.DATA_DIR], /data exists already\.$/],
     [['sample', 'Forest.jpg', path.join(service.folder, 'none', 'd.jpg')], /d\.jpg cannot be written\.$/],

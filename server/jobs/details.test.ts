@@ -53,7 +53,7 @@ test('an item says when, where and with what it was recorded', async () => {
   const files = (await readdir(item, { recursive: true, withFileTypes: true })).filter(({ name }) =>
     name.endsWith('.webp'),
   );
-  expect(files.length).toBeGreaterThan(1);
+  expect(files.length).toBeGreaterThan(0);
   for (const { parentPath, name } of files) {
     expect(await sharp(path.join(parentPath, name)).metadata()).not.toHaveProperty('exif');
   }
