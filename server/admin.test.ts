@@ -72,8 +72,8 @@ test('a failed command prints a sentence and exits with status 1', async () => {
       ['sample', 'Desert.jpg', path.join(service.folder, 'd.jpg')],
       /^There is no sample Desert\.jpg\. There are: giraffes/,
     ],
-    [['sample', 'Forest.jpg', settings.DATA_DIR], /data exists already\.$/],
-    [['sample', 'Forest.jpg', path.join(service.folder, 'none', 'd.jpg')], /d\.jpg cannot be written\.$/],
+    [['sample', 'koala.jpg', settings.DATA_DIR], /data exists already\.$/],
+    [['sample', 'koala.jpg', path.join(service.folder, 'none', 'd.jpg')], /d\.jpg cannot be written\.$/],
     [['workspace', 'create', 'My workspace'], /^Give the workspace a name that no other has\.$/],
     [['key', 'Nowhere'], /^There is no workspace named Nowhere\. There are: My workspace\.$/],
   ];
