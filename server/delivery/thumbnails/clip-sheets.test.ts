@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import type { AssetStore } from '../../assets/asset-store.ts';
+import type { Asset, AssetStore } from '../../assets/asset-store.ts';
 import { createClipSheets } from './clip-sheets.ts';
 
 test('a workspace that asks for many sheets holds up no other, and nobody gets those of another', async () => {
@@ -11,7 +11,7 @@ test('a workspace that asks for many sheets holds up no other, and nobody gets t
       .toBuffer();
   const pictures: Record<string, Buffer> = { greedy: await picture('red'), modest: await picture('blue') };
   const assets = {
-    read: ({ workspace_id }: { workspace_id: string }) => Readable.from([pictures[workspace_id]]),
+    read: ({ owner }: Asset) => Readable.from([pictures[owner.workspace_id]]),
   } as unknown as AssetStore;
   const sheets = createClipSheets(assets);
   const ended: string[] = [];
