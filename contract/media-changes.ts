@@ -114,7 +114,7 @@ export const mediaChangeOperations = {
     summary: 'Change many items at once: all that a filter leaves, or those that are named.',
     description:
       'The items are fixed when it begins. It goes on by itself, also after a restart, some hundred items at a time; one of few items has often ended with the answer. ' +
-      `What it changed can be undone for 24 hours. A workspace may have ${maxRunningChanges} under way.`,
+      `What it changed can be undone for 24 hours, or until some millions of items were changed since. A workspace may have ${maxRunningChanges} under way.`,
     body: changeBody,
     bodyLimit: changeBodyLimit,
     idempotent: true,

@@ -38,6 +38,8 @@ const steps: Record<string, Step> = {
   '0047-changes': changes,
   '0048-comments': comments,
   '0049-shares': shares,
+  // File names are split otherwise than when it ran before.
+  '0050-split-names-again': { sqlite: nothing, postgres: foldTextsAgain },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -32,6 +32,15 @@ import { undoItems } from './undo-items.ts';
 const batchSize = 500;
 /** The same of items that are tried again, of which each takes some statements. */
 const retryBatchSize = 25;
+/** Tags and collections with which a batch has its size; with more it has fewer items, each of which is a row of each. */
+const usualGroups = 4;
+
+function batchSizeOf(change: ChangeOfItems): number {
+  if (change.retry) return retryBatchSize;
+  const { add_tag_ids, remove_tag_ids, add_collection_ids, remove_collection_ids } = change;
+  const groups = [add_tag_ids, remove_tag_ids, add_collection_ids, remove_collection_ids].flatMap((ids) => ids ?? []);
+  return Math.floor((batchSize * usualGroups) / Math.max(usualGroups, groups.length));
+}
 
 /** Why a change does not begin. `unknown`: places in the change that name no label of the workspace. */
 export type RefusedChange = { refused: 'too many' } | { refused: 'unknown'; places: string[] };
@@ -76,7 +85,14 @@ export function addUndo(db: Catalog, key: ChangeKey): Promise<ChangeRow | 'not n
 export function cancelChange(db: Catalog, key: ChangeKey): Promise<ChangeRow | undefined> {
   return inWorkspace(db, key.workspace_id, async (transaction) => {
     await deleteJob(transaction, { ...key, kind: 'change' });
+    const row = await findChange(transaction, key);
+    if (row?.state !== 'running') return row;
     await endChange(transaction, key, 'cancelled');
+    // An undo does not need them; begun and cancelled again and again, they would fill the disk.
+    await sql`delete from media_change_items
+      where workspace_id = ${key.workspace_id} and change_id = ${key.id} and position > ${countThrough(row)}`.execute(
+      transaction,
+    );
     return findChange(transaction, key);
   });
 }
@@ -158,7 +174,7 @@ export function changeBatch(
     }
     const change = JSON.parse(row.change) as ChangeOfItems;
     const through = countThrough(row);
-    const items = await readItems(transaction, job, through, change.retry ? retryBatchSize : batchSize);
+    const items = await readItems(transaction, job, through, batchSizeOf(change));
     const ids = items.map(({ media_id }) => media_id);
     const outcomes =
       row.undoes === null

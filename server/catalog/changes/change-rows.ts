@@ -11,6 +11,8 @@ export type ChangeKey = Pick<ChangeRow, 'workspace_id' | 'id'>;
 
 /** How long a change can be undone after it began, milliseconds. */
 const keptMs = 24 * 60 * 60_000;
+/** Items of newer changes of a workspace after which one is forgotten sooner: changed again and again, they would fill the disk. */
+const maxKeptItems = 5_000_000;
 /** Items of changes that are forgotten in one transaction. */
 const forgottenAtOnce = 2000;
 
@@ -76,14 +78,14 @@ export async function endChange(
 export const markChangeFailed = (db: Catalog, key: ChangeKey): Promise<void> => endChange(db, key, 'failed');
 
 /** Forgets the changes that can be undone no longer, some items at a time. */
-export async function forgetChanges(db: Catalog, signal: AbortSignal): Promise<void> {
+export async function forgetChanges(db: Catalog, signal: AbortSignal, maxItems = maxKeptItems): Promise<void> {
   const until = new Date(Date.now() - keptMs).toISOString();
-  const old = await db
-    .selectFrom('media_changes')
-    .select(['workspace_id', 'id', 'total'])
-    .where('created_at', '<=', until)
-    .where('state', '<>', 'running')
-    .execute();
+  const { rows: old } = await sql<Pick<ChangeRow, 'workspace_id' | 'id' | 'total'>>`
+    select workspace_id, id, total from (
+      select workspace_id, id, total, state, created_at, coalesce(sum(total) over (partition by workspace_id
+        order by created_at desc, id desc rows between unbounded preceding and 1 preceding), 0) as newer
+      from media_changes) changes
+    where state <> 'running' and (created_at <= ${until} or newer >= ${maxItems})`.execute(db);
   for (const { workspace_id, id, total } of old) {
     for (let last = forgottenAtOnce; last - forgottenAtOnce < total; last += forgottenAtOnce) {
       signal.throwIfAborted();

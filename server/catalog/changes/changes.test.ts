@@ -177,8 +177,37 @@ describe.each(backends)('over %s', (backend) => {
     expect(await t.undo(row.id)).toMatchObject({ state: 'done', total: 500, done: 500 });
     const rated = await t.db.selectFrom('media_items').select('id').where('rating', '>', 0).execute();
     expect(rated).toEqual([]);
-    // Cancelled again it stays as it is.
+    // Cancelled again it stays as it is, and what was never begun is not kept.
     expect(await cancelChange(t.db, row)).toMatchObject({ state: 'cancelled' });
+    const kept = await t.db
+      .selectFrom('media_change_items')
+      .select('position')
+      .where('change_id', '=', row.id)
+      .execute();
+    expect(kept).toHaveLength(500);
+  });
+
+  test('with many labels a batch has fewer items, so that other writers hardly wait', async () => {
+    await using t = await setUp(120);
+    const tags: string[] = [];
+    for (let i = 0; i < 20; i++) tags.push(await t.group('tags', `tag ${i}`));
+    const collections: string[] = [];
+    for (let i = 0; i < 20; i++) collections.push(await t.group('collections', `collection ${i}`));
+    const row = await t.begin({ filter: {} }, { add_tag_ids: tags, add_collection_ids: collections });
+    await changeBatch(t.db, await t.claim(), []);
+    expect(await t.find(row)).toMatchObject({ state: 'running', done: 50 });
+  });
+
+  test('the oldest changes are forgotten sooner where many items were changed since', async () => {
+    await using t = await setUp(3);
+    const [first, second, third] = [
+      await t.change({ filter: {} }, { rating: 1 }),
+      await t.change({ filter: {} }, { rating: 2 }),
+      await t.change({ filter: {} }, { rating: 3 }),
+    ];
+    await forgetChanges(t.db, AbortSignal.timeout(10_000), 6);
+    expect(await t.find(first)).toBeUndefined();
+    expect([await t.find(second), await t.find(third)]).toMatchObject([{ done: 3 }, { done: 3 }]);
   });
 
   test('an attempt that broke off goes on behind what is stored; an attempt that lost its lease stores nothing', async () => {

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import { type AssetStore, rendition } from '../../assets/asset-store.ts';
+import { FairQueue } from '../../platform/fair-queue.ts';
 
 /** A chunk with what names its thumbnail. */
 export type PicturedChunk = {
@@ -24,7 +25,8 @@ const maxBytes = 48 * 1024 ** 2;
  */
 export function createClipSheets(assets: AssetStore) {
   const cut = new LRUCache<string, Promise<ClipSheet>>({ max: 2000, maxSize: maxBytes });
-  let last: Promise<unknown> = Promise.resolve();
+  // Workspaces take turns: one that asks for many holds no other up. How many may wait, the requests of each bound.
+  const queue = new FairQueue({ concurrency: 1, bounds: { each: Infinity, all: Infinity } });
 
   /** The square of a picture that is not there stays empty. */
   const readThumbnail = async ({ workspace_id, media_id: id, renditions_token, files }: PicturedChunk) => {
@@ -49,17 +51,25 @@ export function createClipSheets(assets: AssetStore) {
     return { data, lasts };
   }
 
+  async function cutInTurn(workspaceId: string, chunks: (PicturedChunk | undefined)[]): Promise<ClipSheet> {
+    const endTurn = await queue.waitForTurn({ owner: workspaceId });
+    try {
+      return await cutSheet(chunks);
+    } finally {
+      endTurn();
+    }
+  }
+
   return {
     /**
-     * The pictures of some chunks as one image.
+     * The pictures of some chunks of a workspace as one image.
      * @param chunks undefined for one that does not exist, whose square is empty
      */
-    async read(chunks: (PicturedChunk | undefined)[]): Promise<ClipSheet> {
+    async read(workspaceId: string, chunks: (PicturedChunk | undefined)[]): Promise<ClipSheet> {
       const key = chunks.map((chunk) => chunk?.id ?? '').join();
       const known = cut.get(key);
       if (known) return known;
-      const made = last.then(() => cutSheet(chunks));
-      last = made.catch(() => undefined);
+      const made = cutInTurn(workspaceId, chunks);
       cut.set(key, made, { size: chunks.length * 3000 });
       const forget = () => void cut.delete(key);
       made.then(({ lasts }) => (lasts ? undefined : forget()), forget);

@@ -90,6 +90,7 @@ function serveReadClipSheet(app: FastifyInstance, { db, assets }: Dependencies):
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
     const { data, lasts } = await sheets.read(
+      workspaceId,
       ids.map((id) => {
         const chunk = found.get(id);
         if (!chunk) return undefined;

@@ -25,14 +25,13 @@ export function SharedOffer({
     await clearShared();
     onEnd();
   };
-  const take = useEffectEvent(async () => {
-    const shared = await readShared();
+  const offer = useEffectEvent(async (shared: Awaited<ReturnType<typeof readShared>>) => {
     if (shared.files.length > 0) return setFiles(shared.files);
     await end();
     // Its form asks by itself.
     if (shared.address !== null) onAddress(shared.address);
   });
-  useEffect(() => void take(), []);
+  useEffect(() => void readShared().then((shared) => offer(shared)), []);
   if (files.length === 0) return null;
   const names = files.slice(0, maxNames).map(({ name }) => name);
   const more = files.length > maxNames ? ` and ${formatCount(files.length - maxNames)} more` : '';
