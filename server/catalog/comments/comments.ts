@@ -137,6 +137,7 @@ export function createComment(
   return inWorkspace(db, workspace_id, async (transaction) => {
     const counts = await countComments(transaction, workspace_id, [media_id]);
     if ((counts.get(media_id)?.total ?? 0) >= maxComments) return 'full';
+    if (author.share_id !== undefined && (await countOfGuests(transaction, media)) >= maxOfGuests) return 'full';
     if (parent_id !== null) {
       const [parent] = await readComments(transaction, workspace_id, [parent_id]);
       if (parent?.media_id !== media_id || parent.parent_id !== null) return 'no parent';
@@ -157,6 +158,20 @@ export function createComment(
     await recordEvent(transaction, workspace_id, 'comment.created', eventOf(media, comment));
     return comment;
   });
+}
+
+/** Guests of however many links leave the other half to members. */
+const maxOfGuests = maxComments / 2;
+
+async function countOfGuests(db: Catalog, { workspace_id, id }: MediaRow): Promise<number> {
+  const { count } = await db
+    .selectFrom('comments')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('share_id', 'is not', null)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 type NullableFields<Fields> = { [Key in keyof Fields]: Fields[Key] | (undefined extends Fields[Key] ? null : never) };

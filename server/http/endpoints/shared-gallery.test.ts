@@ -294,3 +294,18 @@ test('forms take nothing but forms, and none of other sites', async () => {
   // A link in a message leads here from another site.
   expect((await read(url, { headers })).status).toBe(200);
 });
+
+test('guests of many links leave room for the comments of members', async () => {
+  const { client, db, workspaceId } = service;
+  const item = photos[2]?.id ?? '';
+  const guest = { workspace_id: workspaceId, media_id: item, body: 'Spam', share_id: 'another', author_name: 'Guest' };
+  const created_at = new Date().toISOString();
+  await db
+    .insertInto('comments')
+    .values(Array.from({ length: 500 }, (_, i) => ({ ...guest, id: `spam ${i}`, created_at })))
+    .execute();
+  const { url } = await share({ media_id: item, comments: 'write' });
+  const refused = await send(`${url}/comments`, { name: 'Guest', text: 'One more' });
+  expect([refused.status, refused.text.includes('takes no more comments')]).toEqual([400, true]);
+  expect((await client.post(`/media/${item}/comments`, { text: 'Of the team' })).status).toBe(201);
+});
