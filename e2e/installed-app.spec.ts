@@ -3,7 +3,7 @@ import { plain } from '../packages/media/samples/draw-media.ts';
 import { signOutWithoutPassword, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
-test.use({ serviceWorkers: 'allow', settings: {}, expectedErrors: /net::ERR_|Failed to fetch|status of 50\d/ });
+test.use({ serviceWorkers: 'allow', settings: {}, expectedErrors: /net::ERR_|Failed to fetch|status of (401|50\d)/ });
 
 /** Waits until the service worker answers for the page. */
 const whenControlled = (page: Page) =>
