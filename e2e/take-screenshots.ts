@@ -107,7 +107,7 @@ async function take(browser: Browser, shot: (typeof shots)[number]): Promise<voi
   await page.waitForTimeout(3000);
   await prepare?.(page);
   await page.waitForTimeout(3000);
-  const image = sharp(await page.screenshot()).webp({ quality: 80 });
+  const image = sharp(await page.screenshot()).webp({ quality: 72 });
   await image.resize({ width: Math.min(width, 1200) }).toFile(path.join(folder, `${name}.webp`));
   await context.close();
 }
