@@ -1,11 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { Collection, Tag } from '../contract/item-groups.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { prepareBrowser } from './browser.ts';
-import { openDashboard } from './dashboard.ts';
+import { openDashboard, openDetails } from './dashboard.ts';
 import { makeFilm, picture } from './films.ts';
 
 /**
@@ -63,13 +63,32 @@ for (const [kind, name, items] of groups) {
 }
 
 const film = ids.get('MVI_0412.mp4') ?? '';
-const shots: { name: string; address: string; colorScheme: 'light' | 'dark'; width: number }[] = [
-  { name: 'library', address: '/?view=months&sort=-taken_at', colorScheme: 'light', width: 1440 },
+for (const body of [
+  { text: 'Begin here: both look up.', start: 6.5, point: { x: 0.62, y: 0.24 } },
+  { text: 'Can this part be slower?', start: 12, end: 15.5 },
+])
+  await client.post(`/media/${film}/comments`, body);
+await client.post(`/media/${film}/review`, { state: 'needs_changes' });
+
+const shots: {
+  name: string;
+  address: string;
+  colorScheme: 'light' | 'dark';
+  width: number;
+  prepare?: (page: Page) => Promise<unknown>;
+}[] = [
+  { name: 'library', address: '/', colorScheme: 'light', width: 1440 },
   { name: 'search', address: '/search?q=an animal in the grass', colorScheme: 'dark', width: 1440 },
-  { name: 'player', address: `/media/${film}?t=6.5&q=giraffes`, colorScheme: 'light', width: 1440 },
+  {
+    name: 'player',
+    address: `/media/${film}?t=6.5`,
+    colorScheme: 'light',
+    width: 1440,
+    prepare: (page) => openDetails(page, 'Comments'),
+  },
   { name: 'collections', address: '/collections', colorScheme: 'light', width: 1440 },
   { name: 'map', address: '/highlights?view=map', colorScheme: 'dark', width: 1440 },
-  { name: 'phone', address: '/search?q=old buildings', colorScheme: 'light', width: 390 },
+  { name: 'phone', address: '/?view=months&sort=-taken_at', colorScheme: 'light', width: 390 },
 ];
 // The first search loads what reads words, which takes a while, and the page says how long.
 await client.search('an animal');
@@ -79,15 +98,16 @@ for (const shot of shots) await take(browser, shot);
 await browser.close();
 
 async function take(browser: Browser, shot: (typeof shots)[number]): Promise<void> {
-  const { name, address, colorScheme, width } = shot;
+  const { name, address, colorScheme, width, prepare } = shot;
   const height = width < 600 ? 844 : 900;
   const context = await browser.newContext({ colorScheme, viewport: { width, height } });
   const page = await context.newPage();
   await openDashboard(page, await service.signInLink());
   await page.goto(service.url + address);
-  await page.waitForLoadState('networkidle');
-  await page.waitForTimeout(1200);
-  const image = sharp(await page.screenshot()).webp({ quality: 80 });
+  await page.waitForTimeout(3000);
+  await prepare?.(page);
+  await page.waitForTimeout(3000);
+  const image = sharp(await page.screenshot()).webp({ quality: 72 });
   await image.resize({ width: Math.min(width, 1200) }).toFile(path.join(folder, `${name}.webp`));
   await context.close();
 }

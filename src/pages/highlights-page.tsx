@@ -54,6 +54,9 @@ export function HighlightsPage() {
         <p className="min-h-10 basis-full text-quiet sm:min-h-0">{about}</p>
       </div>
       <HighlightsOptions onMap={onMap} />
+      <div className="-mt-2 mb-3 sm:hidden">
+        <HowUnusual />
+      </div>
       {onMap ? <MapView /> : <CardsView />}
     </>
   );
@@ -80,16 +83,9 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
             ]}
             onChange={(view) => set({ view, box: undefined })}
           />
-          <Choice
-            label="How unusual"
-            value={readMethod(search)}
-            options={offeredMethods(readMethod(search)).map(({ value, text, about }) => ({
-              value,
-              text,
-              title: about,
-            }))}
-            onChange={(value) => set({ method: value })}
-          />
+          <span className="max-sm:hidden">
+            <HowUnusual />
+          </span>
         </>
       }
     >
@@ -97,6 +93,19 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
         <MenuButton label="View options" icon={SlidersHorizontal} entries={[duplicatesEntry(search, set)]} />
       )}
     </FilterBar>
+  );
+}
+
+/** Compared with everything, or with what is similar. A phone has it in a row of its own, where all of it is seen. */
+function HowUnusual() {
+  const [search, set] = useSearchState();
+  return (
+    <Choice
+      label="How unusual"
+      value={readMethod(search)}
+      options={offeredMethods(readMethod(search)).map(({ value, text, about }) => ({ value, text, title: about }))}
+      onChange={(value) => set({ method: value })}
+    />
   );
 }
 

@@ -350,7 +350,8 @@ function EmptyLibrary({
   if (collection) {
     return (
       <Notice icon={FolderOpen} title="This collection is empty" action={<LibraryLink />}>
-        Select items in the library and add them with the button Collections, or drag them onto its name in the menu.
+        Select items in the library and add them with the button Collections
+        <span className="pointer-coarse:hidden">, or drag them onto its name in the menu</span>.
       </Notice>
     );
   }

@@ -36,7 +36,7 @@ export function SearchStart() {
         <PageTitle>Search</PageTitle>
         <h1 className="text-xl font-semibold">Search this library</h1>
         <p className={clsx('mt-1 max-w-prose text-quiet', isPending && 'invisible')}>
-          Describe {describable}. What is said and written is found too.
+          Describe {describable}.<span className="max-sm:hidden"> What is said and written is found too.</span>
           <span className="pointer-coarse:hidden">
             {' '}
             Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a picture to

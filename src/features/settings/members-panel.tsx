@@ -60,7 +60,7 @@ function MemberRow({ member, owner, self }: { member: ListedMember; owner: boole
   });
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1 basis-full sm:basis-56">
         <p className="truncate font-medium">
           {member.name} {self ? <span className="font-normal text-quiet">(you)</span> : null}
         </p>
