@@ -154,7 +154,13 @@ async function cost(what: string, write: (to: string) => Promise<void>): Promise
 // A photograph of 12 megapixels with noise, as a camera's has it.
 const camera = folder.file('camera.jpg');
 const noise = {
-  create: { width: 4000, height: 3000, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 6 } },
+  create: {
+    width: 4000,
+    height: 3000,
+    channels: 3,
+    background: '#808080',
+    noise: { type: 'gaussian', mean: 128, sigma: 6 },
+  },
 } as const;
 await sharp(await readFile(photo))
   .resize(4000, 3000, { fit: 'fill' })

@@ -10,6 +10,7 @@ import { conceptsOptions } from '../../api/suggestions.ts';
 import { countItems, formatTime } from '../../lib/format.ts';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
 import { ExampleSearches, useDescribable } from './example-searches.tsx';
@@ -24,7 +25,16 @@ export function SearchStart() {
   const { data: workspace, isPending } = useQuery(workspaceOptions);
   if (workspace && !workspace.usage.by_status.complete) {
     return (
-      <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
+      <Notice
+        page
+        icon={Search}
+        title="Describe a moment"
+        action={
+          <Button asChild variant="primary">
+            <Link to={paths.library}>Add videos and photos</Link>
+          </Button>
+        }
+      >
         Describe {describable}. What is said and written in videos and photos is searched too, and their names. This
         library has nothing to search yet.
       </Notice>
