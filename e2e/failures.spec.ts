@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, plain } from '../packages/media/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
-import { chooseFiles, hits, mediaCards, signOutWithoutPassword, uploads } from './dashboard.ts';
+import { chooseFiles, hits, mediaCards, signOutWithoutPassword, uploadRow, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
@@ -198,6 +198,7 @@ test('after a new version was installed it is loaded, but not while files are be
   });
   await writeFile(service.file('a.png'), 'anything');
   await chooseFiles(page, [service.file('a.png')]);
+  await expect(uploadRow(page, 'a.png')).toBeVisible();
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('It opens by itself when your uploads are finished.')).toBeVisible();
   await expect(page.getByRole('main').getByRole('button', { name: 'Reload now' })).toBeVisible();

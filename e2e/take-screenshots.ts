@@ -87,7 +87,14 @@ const shots: {
     prepare: (page) => openDetails(page, 'Comments'),
   },
   { name: 'collections', address: '/collections', colorScheme: 'light', width: 1440 },
-  { name: 'map', address: '/highlights?view=map', colorScheme: 'dark', width: 1440 },
+  {
+    name: 'map',
+    address: '/highlights?view=map',
+    colorScheme: 'dark',
+    width: 1440,
+    // The names of groups come after a first overview.
+    prepare: (page) => page.getByText('A first overview').waitFor({ state: 'hidden', timeout: 60_000 }),
+  },
   { name: 'phone', address: '/?view=months&sort=-taken_at', colorScheme: 'light', width: 390 },
 ];
 // The first search loads what reads words, which takes a while, and the page says how long.
