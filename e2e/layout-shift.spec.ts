@@ -46,7 +46,7 @@ test('no page moves what is on it while it loads, at any width', async ({ page, 
       await test.step(`${path} at ${width}`, async () => {
         await page.goto(service.url + path);
         // What comes late is what moves: long enough for all answers of a small workspace.
-        await page.waitForTimeout(600);
+        await page.waitForTimeout(250);
         await expectNoLayoutShift(page);
       });
     }
