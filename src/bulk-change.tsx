@@ -1,34 +1,11 @@
-import {
-  cancelMediaChange,
-  changeMedia,
-  getMediaChange,
-  type MediaChange,
-  undoMediaChange,
-} from './api/generated/api/index.ts';
+import { followChange } from './api/follow-change.ts';
+import { cancelMediaChange, changeMedia, type MediaChange, undoMediaChange } from './api/generated/api/index.ts';
 import { describeError } from './lib/describe-error.ts';
 import { countItems, formatCount } from './lib/format.ts';
 import { toItemsBody } from './lib/selected-items.ts';
 import { ProgressBar } from './ui/progress-bar.tsx';
 import { toast, undoMs } from './ui/toast.ts';
 import type { BulkChange } from './use-bulk-change.ts';
-
-/** How often a change is asked for, milliseconds. */
-const askMs = 400;
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const isRunning = ({ state }: MediaChange): boolean => state === 'running';
-
-/** Asks how far a change is until it has ended. */
-async function follow(change: MediaChange, onProgress: (change: MediaChange) => void): Promise<MediaChange> {
-  let latest = change;
-  while (isRunning(latest)) {
-    onProgress(latest);
-    await sleep(askMs);
-    latest = (await getMediaChange({ path: { id: change.id } })).data;
-  }
-  return latest;
-}
 
 /** How far a change is. */
 function Progress({ change }: { change: MediaChange }) {
@@ -62,7 +39,7 @@ export async function runBulkChange(
   const begun = (await changeMedia({ body: { items: toItemsBody(items), change } })).data;
   let ended: MediaChange;
   try {
-    ended = await follow(begun, (now) =>
+    ended = await followChange(begun, (now) =>
       toast.loading(`${doing}…`, {
         id,
         duration: Infinity,
@@ -111,7 +88,7 @@ async function undo(id: string, change: MediaChange): Promise<void> {
   try {
     toast.loading('Undoing…', { id, duration: Infinity, description: null, action: null });
     const begun = (await undoMediaChange({ path: { id: change.id } })).data;
-    const ended = await follow(begun, (now) =>
+    const ended = await followChange(begun, (now) =>
       toast.loading('Undoing…', { id, duration: Infinity, description: <Progress change={now} />, action: null }),
     );
     const kept = ended.skipped > 0 ? `${countItems(ended.skipped)} had been changed again, and stay.` : null;

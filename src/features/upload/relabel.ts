@@ -1,16 +1,10 @@
+import { followChange } from '../../api/follow-change.ts';
 import { refreshLists } from '../../api/follow-items.ts';
 import { forEachItem } from '../../api/for-each-item.ts';
-import {
-  changeCollectionItems,
-  changeTagItems,
-  createTag,
-  getMedia,
-  listTags,
-  updateMedia,
-} from '../../api/generated/api/index.ts';
+import { changeMedia, createTag, getMedia, listTags, updateMedia } from '../../api/generated/api/index.ts';
 import { maxPerPage, readAllPages } from '../../api/whole-list.ts';
 import { toast } from '../../ui/toast.ts';
-import type { UploadLabels } from './upload.ts';
+import { noLabels, type UploadLabels } from './upload.ts';
 
 let work = Promise.resolve();
 
@@ -30,18 +24,24 @@ export function relabel(mediaIds: readonly string[], before: UploadLabels | null
 }
 
 async function change(ids: readonly string[], before: UploadLabels, after: UploadLabels): Promise<void> {
-  const fields = (['creator_id', 'category_id'] as const).filter((field) => before[field] !== after[field]);
-  if (fields.length > 0) {
-    const body = Object.fromEntries(fields.map((field) => [field, after[field] === '' ? null : after[field]]));
-    await forEachItem(ids, (id) => updateMedia({ path: { id }, body }));
-  }
-  if (before.collection_id !== after.collection_id) {
-    await changeCollection(before.collection_id, { remove: [...ids] });
-    await changeCollection(after.collection_id, { add: [...ids] });
-  }
   const [old, next] = [splitNames(before.tags), splitNames(after.tags)];
-  for (const name of old.filter((tag) => !next.includes(tag))) await changeTag(name, { remove: [...ids] });
-  for (const name of next.filter((tag) => !old.includes(tag))) await changeTag(name, { add: [...ids] });
+  const one = (field: 'creator_id' | 'category_id') =>
+    before[field] === after[field] ? {} : { [field]: after[field] === '' ? null : after[field] };
+  const list = (name: string, members: string[]) => (members.length > 0 ? { [name]: members } : {});
+  const collection = (labels: UploadLabels) =>
+    before.collection_id === after.collection_id || labels.collection_id === '' ? [] : [labels.collection_id];
+  const body = {
+    ...one('creator_id'),
+    ...one('category_id'),
+    ...list('remove_collection_ids', collection(before)),
+    ...list('add_collection_ids', collection(after)),
+    ...list('remove_tag_ids', await findOrCreateTags(old.filter((tag) => !next.includes(tag)))),
+    ...list('add_tag_ids', await findOrCreateTags(next.filter((tag) => !old.includes(tag)))),
+  };
+  if (Object.keys(body).length === 0) return;
+  const begun = await changeMedia({ body: { items: { ids: [...ids] }, change: body } });
+  // The next change of the same items begins when this one has ended.
+  await followChange(begun.data, () => undefined);
 }
 
 async function complete(ids: readonly string[], { creator_id, category_id, collection_id, tags }: UploadLabels) {
@@ -53,18 +53,15 @@ async function complete(ids: readonly string[], { creator_id, category_id, colle
     };
     if (Object.keys(missing).length > 0) await updateMedia({ path: { id }, body: missing });
   });
-  await changeCollection(collection_id, { add: [...ids] });
-  for (const name of splitNames(tags)) await changeTag(name, { add: [...ids] });
+  await change(ids, noLabels, { ...noLabels, collection_id, tags });
 }
 
-type Members = { add?: string[]; remove?: string[] };
-
-async function changeCollection(id: string, body: Members): Promise<void> {
-  if (id !== '') await changeCollectionItems({ path: { id }, body });
+async function findOrCreateTags(names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  // One after the other: names that differ only in their case are one tag.
+  for (const name of names) ids.push(await findOrCreateTag(name));
+  return [...new Set(ids)];
 }
-
-const changeTag = async (name: string, body: Members) =>
-  changeTagItems({ path: { id: await findOrCreateTag(name) }, body });
 
 async function findOrCreateTag(name: string): Promise<string> {
   const tags = await readAllPages((page) => listTags({ query: { q: name, page, per_page: maxPerPage } }));
