@@ -1,6 +1,7 @@
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { Fragment, type RefObject, useRef } from 'react';
+import { menuLooks } from './menu-item.ts';
 
 /** What a menu has: something to do, something that is on or off, or a choice of one of several. */
 export type MenuEntry =
@@ -13,9 +14,6 @@ export type MenuEntry =
       options: readonly { value: string; text: string }[];
       onChange: (value: string) => void;
     };
-
-const itemClass =
-  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-control px-2 py-1 outline-none data-highlighted:bg-raised pointer-coarse:min-h-11';
 
 /** A menu below the button that opens it. It is open as long as it is there, and gives the focus back to the button. */
 export function PopupMenu({
@@ -67,7 +65,7 @@ function Entry({ entry, onAction }: { entry: MenuEntry; onAction: (action: () =>
   if (entry.kind === 'action') {
     const { text, icon: Icon, onSelect } = entry;
     return (
-      <DropdownMenu.Item onSelect={() => onAction(onSelect)} className={itemClass}>
+      <DropdownMenu.Item onSelect={() => onAction(onSelect)} className={menuLooks.item}>
         {Icon ? <Icon className="size-4 shrink-0 text-quiet" aria-hidden /> : <span className="size-4" />}
         {text}
       </DropdownMenu.Item>
@@ -81,7 +79,7 @@ function Entry({ entry, onAction }: { entry: MenuEntry; onAction: (action: () =>
         onCheckedChange={onChange}
         // The menu stays: several can be changed.
         onSelect={(event) => event.preventDefault()}
-        className={itemClass}
+        className={menuLooks.item}
       >
         <Indicator />
         <span className="min-w-0 flex-1">
@@ -95,7 +93,7 @@ function Entry({ entry, onAction }: { entry: MenuEntry; onAction: (action: () =>
   return (
     <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
       {options.map((option) => (
-        <DropdownMenu.RadioItem key={option.value} value={option.value} className={itemClass}>
+        <DropdownMenu.RadioItem key={option.value} value={option.value} className={menuLooks.item}>
           <Indicator />
           {option.text}
         </DropdownMenu.RadioItem>

@@ -11,6 +11,7 @@ import {
   writeSearchIn,
 } from '../../lib/search-in.ts';
 import { Button } from '../../ui/button.tsx';
+import { menuLooks } from '../../ui/menu-item.ts';
 
 const icons: Record<SearchPlace['id'], LucideIcon> = {
   pictures: Image,
@@ -99,10 +100,7 @@ const Entry = ({
     checked={checked}
     onCheckedChange={onToggle}
     onSelect={(event) => event.preventDefault()}
-    className={clsx(
-      'flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 outline-none data-highlighted:bg-raised pointer-coarse:h-11',
-      checked && 'text-accent',
-    )}
+    className={clsx(menuLooks.item, checked && 'text-accent')}
   >
     {Icon ? <Icon className="size-4 shrink-0 text-quiet" aria-hidden /> : <span className="size-4" />}
     <span className="min-w-0 flex-1">{text}</span>

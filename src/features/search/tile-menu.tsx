@@ -4,10 +4,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatCount } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
+import { menuLooks } from '../../ui/menu-item.ts';
 import type { ShownHit } from './shown-hit.ts';
-
-const entryClass =
-  'flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 outline-none data-highlighted:bg-raised pointer-coarse:h-11';
 
 /** What can be done with a hit without opening it. It shows under the pointer and with the focus; a finger always sees it. */
 export const TileMenu = ({
@@ -36,19 +34,19 @@ export const TileMenu = ({
         collisionPadding={12}
         className="z-50 w-56 rounded-card border border-line bg-surface p-1 shadow-float"
       >
-        <DropdownMenu.Item asChild className={entryClass}>
+        <DropdownMenu.Item asChild className={menuLooks.item}>
           <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })}>
             <ScanSearch className="size-4 text-quiet" aria-hidden />
             Find similar
           </Link>
         </DropdownMenu.Item>
         {similar > 0 && onUnfold ? (
-          <DropdownMenu.Item className={entryClass} onSelect={onUnfold}>
+          <DropdownMenu.Item className={menuLooks.item} onSelect={onUnfold}>
             <Images className="size-4 text-quiet" aria-hidden />
             Show {formatCount(similar)} similar
           </DropdownMenu.Item>
         ) : null}
-        {renderEntries?.(hit, entryClass)}
+        {renderEntries?.(hit, menuLooks.item)}
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   </DropdownMenu.Root>

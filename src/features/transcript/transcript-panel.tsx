@@ -10,6 +10,7 @@ import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { menuLooks } from '../../ui/menu-item.ts';
 import { PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -152,11 +153,7 @@ function DownloadCaptions({ item, track }: { item: MediaItem; track: CaptionSour
           className="z-40 min-w-44 rounded-card border border-line bg-surface p-1 shadow-float"
         >
           {formats.map(([format, text]) => (
-            <DropdownMenu.Item
-              key={format}
-              onSelect={() => void download(format)}
-              className="flex h-10 cursor-pointer items-center rounded-control px-3 outline-none data-highlighted:bg-raised"
-            >
+            <DropdownMenu.Item key={format} onSelect={() => void download(format)} className={menuLooks.item}>
               {text}
             </DropdownMenu.Item>
           ))}

@@ -1,6 +1,7 @@
 import { Camera, FileUp, FolderUp, Globe } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { menuLooks } from '../../ui/menu-item.ts';
 import { useChoosers } from './drop-anywhere.tsx';
 
 /** The ways to add media, below their button. It is open as long as it is there. */
@@ -24,11 +25,7 @@ export function UploadMenu({ onClose, children }: { onClose: () => void; childre
           className="z-40 min-w-56 rounded-card border border-line bg-surface p-1.5 shadow-float"
         >
           {ways.map(({ icon: Icon, text, run }) => (
-            <DropdownMenu.Item
-              key={text}
-              onSelect={run}
-              className="flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 outline-none data-highlighted:bg-raised pointer-coarse:h-11"
-            >
+            <DropdownMenu.Item key={text} onSelect={run} className={menuLooks.item}>
               <Icon className="size-4 text-quiet" aria-hidden />
               {text}
             </DropdownMenu.Item>
