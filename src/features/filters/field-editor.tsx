@@ -5,22 +5,13 @@ import type { FieldFilters } from '../../lib/filter-url.ts';
 import { formatCount } from '../../lib/format.ts';
 import { commandInput, commandItem } from '../../ui/label-combobox.tsx';
 import { DateFields } from './date-fields.tsx';
-import type { ChangeFilters } from './filter-bar.tsx';
+import type { EditorProps } from './filter-bar.tsx';
 import { matchFilters } from './match-filters.ts';
 import { NameEditor } from './name-editor.tsx';
 import { NumberFields } from './number-fields.tsx';
 import { type Offer, offersOf, type Sources } from './offers.ts';
 
-type FieldEditorProps = {
-  of: FieldFilters;
-  search: URLSearchParams;
-  sources: Sources & { loading: boolean };
-  onChange: ChangeFilters;
-  /** Takes the filter away; undefined where it is not set. */
-  onRemove: (() => void) | undefined;
-  /** A value was chosen. */
-  onDone: () => void;
-};
+type FieldEditorProps = EditorProps & { sources: Sources & { loading: boolean } };
 
 /** From so many values on they are found by typing. */
 const typedFrom = 8;

@@ -11,6 +11,17 @@ import type { Changes } from './offers.ts';
 /** Loaded when it is opened. */
 const AddFilter = lazyPart(async () => (await import('./add-filter.tsx')).AddFilter);
 
+/** What an editor of one filter works with. */
+export type EditorProps = {
+  of: FieldFilters;
+  search: URLSearchParams;
+  onChange: ChangeFilters;
+  /** Takes the filter away; undefined where it is not set. */
+  onRemove: (() => void) | undefined;
+  /** A value was chosen. */
+  onDone: () => void;
+};
+
 export type ChangeFilters = (changes: Changes, how?: { replace: boolean }) => void;
 
 /**

@@ -1,25 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { FieldFilters } from '../../lib/filter-url.ts';
 import { commandInput } from '../../ui/label-combobox.tsx';
-import type { ChangeFilters } from './filter-bar.tsx';
+import type { EditorProps } from './filter-bar.tsx';
 
 /** Milliseconds between the last keystroke and the next request for the list. */
 const typingPauseMs = 250;
 
 /** The text that names are looked through for, as one types. */
-export function NameEditor({
-  of: { label, filters },
-  search,
-  onChange,
-  onRemove,
-  onDone,
-}: {
-  of: FieldFilters;
-  search: URLSearchParams;
-  onChange: ChangeFilters;
-  onRemove: (() => void) | undefined;
-  onDone: () => void;
-}) {
+export function NameEditor({ of: { label, filters }, search, onChange, onRemove, onDone }: EditorProps) {
   const url = filters[0]?.url ?? '';
   const current = search.get(url) ?? '';
   const [text, setText] = useState(current);

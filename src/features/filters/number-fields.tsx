@@ -1,8 +1,7 @@
 import { useId, useState } from 'react';
 import type { Filter } from '../../../contract/fields.ts';
-import type { FieldFilters } from '../../lib/filter-url.ts';
 import { Button } from '../../ui/button.tsx';
-import type { ChangeFilters } from './filter-bar.tsx';
+import type { EditorProps } from './filter-bar.tsx';
 
 type NumberField = Extract<Filter['field'], { kind: 'number' }>;
 
@@ -25,19 +24,7 @@ function findProblem(field: NumberField, min: number | null | undefined, max: nu
 }
 
 /** A range of a number by its bounds. */
-export function NumberFields({
-  of: { field, filters },
-  search,
-  onChange,
-  onRemove,
-  onDone,
-}: {
-  of: FieldFilters;
-  search: URLSearchParams;
-  onChange: ChangeFilters;
-  onRemove: (() => void) | undefined;
-  onDone: () => void;
-}) {
+export function NumberFields({ of: { field, filters }, search, onChange, onRemove, onDone }: EditorProps) {
   const id = useId();
   const [texts, setTexts] = useState<Record<string, string>>(
     Object.fromEntries(filters.map(({ url }) => [url, search.get(url) ?? ''])),
