@@ -4,6 +4,7 @@ import { membersOptions, useCreateComment } from '../../api/comments.ts';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Button } from '../../ui/button.tsx';
+import { CommentForm } from './comment-form.tsx';
 import { type ChosenSpan, PointChoice, tenths, TimeChoice } from './comment-place.tsx';
 import { MentionField } from './mention-field.tsx';
 import { mentionedIn } from './threads.ts';
@@ -25,14 +26,7 @@ export function CommentComposer(props: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, write, span, setSpan, members, send, busy, error } = useNewComment(props, field);
   return (
-    <form
-      aria-label="New comment"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      className="rounded-control border border-line bg-canvas focus-within:border-accent"
-    >
+    <CommentForm label="New comment" error={error} onSubmit={send}>
       <MentionField
         ref={field}
         label="Comment"
@@ -55,12 +49,7 @@ export function CommentComposer(props: ComposerProps) {
           Comment
         </Button>
       </div>
-      {error ? (
-        <p role="alert" className="px-3 pb-2 text-xs text-danger">
-          {error.message}
-        </p>
-      ) : null}
-    </form>
+    </CommentForm>
   );
 }
 

@@ -13,6 +13,7 @@ import { formatDate, formatTime } from '../../lib/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Avatar } from './avatar.tsx';
+import { CommentForm } from './comment-form.tsx';
 import { CommentText } from './comment-text.tsx';
 import { MentionField } from './mention-field.tsx';
 import { mentionedIn, type Thread } from './threads.ts';
@@ -256,14 +257,7 @@ function SmallForm({
     if (text.trim() !== '' && !busy) onSubmit(text, mentionedIn(text, members));
   };
   return (
-    <form
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      className="mt-2 rounded-control border border-line bg-canvas focus-within:border-accent"
-    >
+    <CommentForm label={label} error={error} onSubmit={send} className="mt-2">
       <MentionField
         ref={focusIt}
         label={`${label}: text`}
@@ -281,11 +275,6 @@ function SmallForm({
           {label}
         </Button>
       </div>
-      {error ? (
-        <p role="alert" className="px-3 pb-2 text-xs text-danger">
-          {error.message}
-        </p>
-      ) : null}
-    </form>
+    </CommentForm>
   );
 }
