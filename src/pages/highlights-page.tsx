@@ -225,14 +225,7 @@ function MapView() {
       ) : (
         <MapSkeleton />
       )}
-      {box ? (
-        <SelectionHeading count={inside.length} onClear={() => set({ box: undefined })} />
-      ) : (
-        <p className="text-quiet">
-          What looks alike is close together; the {standouts} most unusual moments have a coloured frame. Zoom in for
-          more pictures, click one to open it, and drag with Select (or with Shift) to choose an area.
-        </p>
-      )}
+      {box ? <SelectionHeading count={inside.length} onClear={() => set({ box: undefined })} /> : <MapHelp />}
       <HitResults
         hits={selected}
         outside={outside}
@@ -248,6 +241,13 @@ function MapView() {
     </>
   );
 }
+
+const MapHelp = () => (
+  <p className="text-quiet">
+    What looks alike is close together; the {standouts} most unusual moments have a coloured frame. Zoom in for more
+    pictures, click one to open it, and drag with Select (or with Shift) to choose an area.
+  </p>
+);
 
 /** How the map was laid out, for those who want to know. */
 const layoutDetails = {

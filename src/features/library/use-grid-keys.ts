@@ -39,6 +39,18 @@ function firstInRow(layout: GridLayout, position: number): number {
   return row?.kind === 'items' ? row.first : position;
 }
 
+type GridKeys = {
+  layout: GridLayout;
+  firstInView: number;
+  /** Positions of the first card that is laid out, and of the last. */
+  laidOut: [first: number, last: number];
+  reveal: (position: number) => void;
+  /** `extend`: selects all from the position that was selected last. */
+  onSelect: (position: number, extend: boolean) => void;
+  /** Rates the item at a position; undefined where a selection is rated. */
+  onRate: ((position: number, stars: number) => void) | undefined;
+};
+
 /**
  * The keys of a grid of cards that is one stop of the Tab key: arrows, Home, End, Page Up and Page Down move the focus, Space or X selects, and
  * Enter follows the card's link. The cards carry `data-position`; their links take `tabIndex` from `tabStop`.
@@ -47,24 +59,7 @@ function firstInRow(layout: GridLayout, position: number): number {
  */
 export function useGridKeys(
   ref: RefObject<HTMLElement | null>,
-  {
-    layout,
-    firstInView,
-    laidOut: [first, last],
-    reveal,
-    onSelect,
-    onRate,
-  }: {
-    layout: GridLayout;
-    firstInView: number;
-    /** Positions of the first card that is laid out, and of the last. */
-    laidOut: [first: number, last: number];
-    reveal: (position: number) => void;
-    /** `extend`: selects all from the position that was selected last. */
-    onSelect: (position: number, extend: boolean) => void;
-    /** Rates the item at a position; undefined where a selection is rated. */
-    onRate: ((position: number, stars: number) => void) | undefined;
-  },
+  { layout, firstInView, laidOut: [first, last], reveal, onSelect, onRate }: GridKeys,
 ) {
   const [active, setActive] = useState(0);
   /** Where the focus goes as soon as its card is there. */
