@@ -1,3 +1,5 @@
+import { expect } from '@playwright/test';
+import sharp from 'sharp';
 import { plain } from '../packages/media/samples/draw-media.ts';
 import { expectNoLayoutShift, recordLayoutShifts } from './layout-shift.ts';
 import { test } from './service.ts';
@@ -51,4 +53,30 @@ test('no page moves what is on it while it loads, at any width', async ({ page, 
       });
     }
   }
+});
+
+test('a dialog dims the whole window, and moves nothing', async ({ page, service }) => {
+  await service.signInPage();
+  // By its tag: what lies behind a dialog has no role.
+  const title = page.locator('main h1');
+  const place = await title.boundingBox();
+  const pixels = async () => {
+    const { data, info } = await sharp(await page.screenshot())
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const row = Math.floor(info.height * 0.8) * info.width;
+    // The room of the scroll bar is at the right.
+    return [info.width - 40, info.width - 3].map((x) => [...data.subarray((row + x) * 3, (row + x) * 3 + 3)]);
+  };
+  const [bright = [], brightEdge] = await pixels();
+  expect(brightEdge).toEqual(bright);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await expect(async () => {
+    for (const dimmed of await pixels())
+      for (const [channel, value] of dimmed.entries())
+        expect(Math.abs(value - (bright[channel] ?? 0) / 2)).toBeLessThanOrEqual(1);
+  }).toPass();
+  expect(await title.boundingBox()).toEqual(place);
 });

@@ -85,7 +85,7 @@ const Sheet = ({
 }) => (
   <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
     <Dialog.Portal>
-      <Dialog.Overlay className="fixed inset-0 z-50 bg-black/50" />
+      <Dialog.Overlay className="dialog-overlay z-50" />
       <Dialog.Content
         aria-describedby={undefined}
         // Keys on the screen would hide half of it: they come when the field is touched.

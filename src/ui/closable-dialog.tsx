@@ -23,7 +23,7 @@ export function ClosableDialog({
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/50" />
+        <Dialog.Overlay className="dialog-overlay z-50" />
         <Dialog.Content
           {...focus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}

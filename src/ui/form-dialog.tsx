@@ -36,7 +36,7 @@ export function FormDialog({
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Overlay className="dialog-overlay z-40" />
         <Dialog.Content
           {...focus}
           onOpenAutoFocus={(event) => {

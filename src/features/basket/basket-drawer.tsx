@@ -29,7 +29,7 @@ export function BasketDrawer({
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Overlay className="dialog-overlay z-40" />
         <Dialog.Content
           aria-describedby={undefined}
           // In a field it means that alone.

@@ -43,7 +43,7 @@ export function CommandPalette({ onClose, ...choosers }: { onClose: () => void }
       open
       onOpenChange={(open) => !open && onClose()}
       label="Commands"
-      overlayClassName="fixed inset-0 z-50 bg-black/50"
+      overlayClassName="dialog-overlay z-50"
       contentClassName="fixed top-[12dvh] left-1/2 z-50 w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 overflow-hidden rounded-card border border-line bg-surface shadow-float"
     >
       <Command.Input

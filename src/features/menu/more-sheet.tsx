@@ -20,7 +20,7 @@ export function MoreSheet({
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Overlay className="dialog-overlay z-40" />
         <Dialog.Content
           {...focus}
           aria-describedby={undefined}
