@@ -21,7 +21,7 @@ import { type Instruction, listContext, parseCopy, parseDockerfile } from './doc
 
 /**
  * Carries out the instructions of `deploy/Dockerfile` in folders, without Docker, then starts what the image would start and uses it. So it also
- * tries an install without what builds and tests (`npm ci --omit=dev`), and fails when that is larger than 500 MiB, or the whole install is larger
+ * tries an install without what builds and tests (`npm prune --omit=dev`), and fails when that is larger than 500 MiB, or the whole install is larger
  * than 975 MiB after `npm run slim`. It does not try what concerns the system of the image: the base, `apt-get`, users. Its first `npm ci` is
  * the one that this repository has.
  */

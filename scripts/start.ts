@@ -19,7 +19,7 @@ if (existsSync(vite)) {
   if (status !== 0) process.exit(status ?? 1);
 } else if (!built.every((file) => existsSync(path.join(root, file)))) {
   console.error(
-    'The dashboard is not built, and what builds it is not installed: npm ci && npm run build && npm ci --omit=dev',
+    'The dashboard is not built, and what builds it is not installed: npm ci && npm run build && npm prune --omit=dev',
   );
   process.exit(1);
 }
