@@ -3,7 +3,7 @@ import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
-import type { BuiltIndex } from './built-index.ts';
+import { builderThread, type BuiltIndex } from './built-index.ts';
 import { inSteps } from './follow-source.ts';
 
 /** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
@@ -37,7 +37,7 @@ export function findImprovement(index: BuiltIndex): Improvement | null {
 export const needsLinks = ({ open, slotCount }: BuiltIndex): boolean =>
   slotCount >= minGraphSlots && readLinked(open.header) < slotCount;
 
-const graphWriter = createGraphWriter();
+const graphWriter = createGraphWriter(builderThread);
 
 /** Adds slots to the graph for some milliseconds. */
 export async function linkForAWhile(index: BuiltIndex): Promise<void> {

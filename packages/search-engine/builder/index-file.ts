@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import { linkStride, maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
 import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
@@ -18,7 +18,7 @@ import type { ChangePosition } from './index-source.ts';
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 8;
+const formatVersion = 9;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -217,16 +217,16 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
 /** Drops links to slots that were added to the graph while it was saved: they are linked again. */
 function keepLinksBelow(links: Int32Array, linked: number): void {
   for (let slot = 0; slot < linked; slot++) {
-    const first = slot * linkStride;
-    const last = first + Math.min(maxLinks, links[first] as number);
+    const first = slot * maxLinks;
     let kept = first;
-    for (let at = first + 1; at <= last; at++) {
+    for (let at = first; at < first + maxLinks; at++) {
       const near = links[at] as number;
-      if (near < 0 || near >= linked) continue;
-      kept += 1;
+      if (near === 0) break;
+      if (near < 0 || near > linked) continue;
       links[kept] = near;
+      kept += 1;
     }
-    links[first] = kept - first;
+    links.fill(0, kept, first + maxLinks);
   }
 }
 
@@ -241,8 +241,8 @@ function columnsInUse(
   { slotCount, linked, itemCount }: { slotCount: number; linked: number; itemCount: number },
 ): Named[] {
   return [
-    ['vectors', index.vectors.bytesOf(0, slotCount)],
-    ['links', bytesOf(index.links, 4 * linkStride * linked)],
+    ['vectors', index.vectors.bytesOf(slotCount)],
+    ['links', bytesOf(index.links, 4 * maxLinks * linked)],
     ['numbers', bytesOf(index.numbers, 8 * slotCount)],
     ['times', bytesOf(index.times, 16 * slotCount)],
     ['items', bytesOf(index.items, 4 * slotCount)],

@@ -19,7 +19,9 @@ export type IndexMemory = {
   vectors: VectorMemory;
   /** See `headerFields`. */
   header: SharedArrayBuffer;
-  /** Of each slot the number of its links in the graph and the slots that it links to (Int32, `linkStride`). */
+  /** Locks of the links of slots, for threads that add to the graph at the same time (Int32, `lockCount`); see `graph/lock-links.ts`. */
+  locks: SharedArrayBuffer;
+  /** Of each slot the slots that it links to in the graph, each plus one; a zero ends them where they are fewer than `maxLinks` (Int32, `maxLinks`). */
   links: SharedArrayBuffer;
   /** Of each slot the number of its chunk (Float64). */
   numbers: SharedArrayBuffer;
@@ -65,15 +67,17 @@ export type IndexSnapshot = {
   change: number;
 };
 
-/** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). */
+/** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). They fill two lines of a processor's cache. */
 export const maxLinks = 32;
-export const linkStride = 1 + maxLinks;
+
+/** Slots share locks; so many that two threads rarely want the same. */
+export const lockCount = 4096;
 
 /** The fields of `header` (Int32). `linked`: slots below it are in the graph. */
 export const headerFields = { linked: 0 } as const;
 
 /** Bytes of a slot in each column, without its vector and its bit among the deleted ones. */
-const slotBytes = { links: 4 * linkStride, numbers: 8, times: 16, items: 4, embedded: 1 } as const;
+const slotBytes = { links: 4 * maxLinks, numbers: 8, times: 16, items: 4, embedded: 1 } as const;
 /** Bytes of an item in each column. */
 const itemBytes = 8 + 4 * labelColumns.length + 8 * numberColumns.length + 4 * listColumns.length;
 
@@ -92,6 +96,7 @@ export function createIndexMemory(dimensions: number): IndexMemory {
   return {
     vectors: createVectorMemory(dimensions),
     header: new SharedArrayBuffer(4 * Object.keys(headerFields).length),
+    locks: new SharedArrayBuffer(4 * lockCount),
     links: column(slotBytes.links),
     numbers: column(slotBytes.numbers),
     times: column(slotBytes.times),
@@ -118,6 +123,7 @@ function viewColumns(memory: IndexMemory) {
   const float64 = (buffer: SharedArrayBuffer) => new Float64Array(buffer, 0, buffer.byteLength / 8);
   return {
     header: int32(memory.header),
+    locks: int32(memory.locks),
     links: int32(links),
     numbers: float64(numbers),
     times: float64(times),
