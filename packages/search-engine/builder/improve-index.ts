@@ -5,6 +5,7 @@ import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
 import { builderThread, type BuiltIndex } from './built-index.ts';
 import { inSteps } from './follow-source.ts';
+import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
 
 /** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
 export type Improvement = 'rebuild' | 'link' | 'merge' | 'save';
@@ -39,8 +40,9 @@ export const needsLinks = ({ open, slotCount }: BuiltIndex): boolean =>
 
 const graphWriter = createGraphWriter(builderThread);
 
-/** Adds slots to the graph for some milliseconds. */
-export async function linkForAWhile(index: BuiltIndex): Promise<void> {
+/** Adds slots to the graph: many by several threads until all are there, few for some milliseconds. */
+export async function linkForAWhile(index: BuiltIndex, signal: AbortSignal): Promise<void> {
+  if (isWorthThreads(index)) return linkInParallel(index, signal);
   const until = performance.now() + sliceMs;
   while (needsLinks(index) && performance.now() < until) {
     graphWriter.linkNext(index.open);
