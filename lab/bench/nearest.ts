@@ -56,13 +56,6 @@ const scratch = createGraphScratch();
 
 await using temporary = await temporaryFolder();
 const folder = path.resolve(values.keep ?? temporary.path);
-await mkdir(folder, { recursive: true });
-console.log(
-  '| chunks | build, s | its processor time, s | load, s | memory, of half precision | search, p50 / p99 ms | share of ten | half pass, ms | share |',
-);
-console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-for (const chunks of values.chunks) await measure(Number(chunks));
-console.log(`load ${loadavg()[0]?.toFixed(1)}`);
 
 async function measure(size: number): Promise<void> {
   const sourceFile = path.resolve(values.vectors ?? '');
@@ -226,3 +219,11 @@ async function compareWithZvec(corpus: Corpus, queries: Float32Array[], exact: S
   }
   await engine.close();
 }
+
+await mkdir(folder, { recursive: true });
+console.log(
+  '| chunks | build, s | its processor time, s | load, s | memory, of half precision | search, p50 / p99 ms | share of ten | half pass, ms | share |',
+);
+console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+for (const chunks of values.chunks) await measure(Number(chunks));
+console.log(`load ${loadavg()[0]?.toFixed(1)}`);
