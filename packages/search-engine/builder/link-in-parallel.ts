@@ -49,6 +49,19 @@ type Options = {
   startThread?: (data: LinkThreadData) => Worker;
 };
 
+type Job = Required<Omit<Options, 'threads'>> & {
+  index: BuiltIndex;
+  signal: AbortSignal;
+  linkers: Set<Linker>;
+  /** The first slot that no thread got. */
+  next: number;
+  /** Ranges of threads that died. */
+  failed: SlotRange[];
+  /** Ends of the ranges that are done behind one that is not, by their first slots. */
+  done: Map<number, number>;
+  end: () => void;
+};
+
 const startLinkThread = (workerData: LinkThreadData): Worker =>
   new Worker(new URL('./link-thread.ts', import.meta.url), { workerData });
 
@@ -56,84 +69,94 @@ const startLinkThread = (workerData: LinkThreadData): Worker =>
 export async function linkInParallel(
   index: BuiltIndex,
   signal: AbortSignal,
-  { isGrowing = () => false, threads = Math.min(availableParallelism(), maxLinkers), startThread }: Options = {},
+  {
+    isGrowing = () => false,
+    threads = Math.min(availableParallelism(), maxLinkers),
+    startThread = startLinkThread,
+  }: Options = {},
 ): Promise<void> {
-  const { header, locks } = index.open;
   await linkFirst(index, signal);
-  const linkers = new Set<Linker>();
-  const failed: SlotRange[] = [];
-  /** Ends of the ranges that are done behind one that is not, by their first slots. */
-  const done = new Map<number, number>();
-  let next = readLinked(header);
-  const ended = Promise.withResolvers<void>();
-
-  function takeRange(): SlotRange | undefined {
-    const again = failed.shift();
-    if (again || next >= index.slotCount) return again;
-    const range = { first: next, end: Math.min(next + rangeSlots, index.slotCount) };
-    next = range.end;
-    return range;
-  }
-
-  /** Gives each thread its next ranges; ends when none has any left. */
-  function feed(): void {
-    const isStopped = signal.aborted || failures >= maxFailures;
-    for (const linker of linkers) {
-      while (!isStopped && linker.ranges.length < rangesAhead) {
-        const range = takeRange();
-        if (!range) break;
-        linker.ranges.push(range);
-        linker.worker.postMessage(range);
-      }
-    }
-    if ([...linkers].some(({ ranges }) => ranges.length > 0)) return;
-    if (!isStopped && linkers.size > 0 && isGrowing()) setTimeout(feed, waitMs);
-    else ended.resolve();
-  }
-
-  function finish(linker: Linker, first: number): void {
-    const range = linker.ranges.find((each) => each.first === first);
-    if (!range) return;
-    linker.ranges.splice(linker.ranges.indexOf(range), 1);
-    done.set(range.first, range.end);
-    index.unsaved += range.end - range.first;
-    let linked = readLinked(header);
-    for (let end = done.get(linked); end !== undefined; end = done.get(linked)) {
-      done.delete(linked);
-      linked = end;
-    }
-    Atomics.store(header, headerFields.linked, linked);
-    feed();
-  }
-
-  function start(thread: number): void {
-    const linker: Linker = {
-      worker: (startThread ?? startLinkThread)({ memory: index.memory, thread }),
-      thread,
-      ranges: [],
-    };
-    linkers.add(linker);
-    const replace = () => {
-      if (!linkers.delete(linker)) return;
-      failures += 1;
-      openLocksOf(locks, thread);
-      failed.push(...linker.ranges);
-      if (failures < maxFailures && !signal.aborted) start(thread);
-      feed();
-    };
-    linker.worker
-      .on('message', (first: number) => finish(linker, first))
-      .on('error', replace)
-      .on('exit', replace);
-  }
-
-  for (let i = 0; i < threads; i++) start(maxThreads - 1 - i);
-  feed();
-  await ended.promise;
-  const workers = [...linkers].map(({ worker }) => worker);
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const next = readLinked(index.open.header);
+  const job: Job = {
+    index,
+    signal,
+    isGrowing,
+    startThread,
+    linkers: new Set(),
+    next,
+    failed: [],
+    done: new Map(),
+    end,
+  };
+  for (let i = 0; i < threads; i++) startLinker(job, maxThreads - 1 - i);
+  feed(job);
+  await promise;
+  const workers = Array.from(job.linkers, ({ worker }) => worker);
   // From here on an exit is no failure.
-  linkers.clear();
+  job.linkers.clear();
   await Promise.all(workers.map((worker) => worker.terminate()));
+}
+
+function startLinker(job: Job, thread: number): void {
+  const worker = job.startThread({ memory: job.index.memory, thread });
+  const linker: Linker = { worker, thread, ranges: [] };
+  job.linkers.add(linker);
+  const replace = () => {
+    if (!job.linkers.delete(linker)) return;
+    failures += 1;
+    openLocksOf(job.index.open.locks, thread);
+    job.failed.push(...linker.ranges);
+    if (!isStopped(job)) startLinker(job, thread);
+    feed(job);
+  };
+  worker
+    .on('message', (first: number) => finishRange(job, linker, first))
+    .on('error', replace)
+    .on('exit', replace);
+}
+
+const isStopped = ({ signal }: Job): boolean => signal.aborted || failures >= maxFailures;
+
+/** Gives each thread its next ranges; ends when none has any left. */
+function feed(job: Job): void {
+  for (const linker of job.linkers) {
+    while (linker.ranges.length < rangesAhead) {
+      const range = isStopped(job) ? undefined : takeRange(job);
+      if (!range) break;
+      linker.ranges.push(range);
+      linker.worker.postMessage(range);
+    }
+  }
+  if ([...job.linkers].some(({ ranges }) => ranges.length > 0)) return;
+  if (!isStopped(job) && job.isGrowing()) setTimeout(() => feed(job), waitMs);
+  else job.end();
+}
+
+function takeRange(job: Job): SlotRange | undefined {
+  const again = job.failed.shift();
+  const { next: first, index } = job;
+  if (again || first >= index.slotCount) return again;
+  job.next = Math.min(first + rangeSlots, index.slotCount);
+  return { first, end: job.next };
+}
+
+/** Notes that a range is linked, and up to where all are. */
+function finishRange(job: Job, linker: Linker, first: number): void {
+  const range = linker.ranges.find((each) => each.first === first);
+  if (!range) return;
+  linker.ranges.splice(linker.ranges.indexOf(range), 1);
+  const { index, done } = job;
+  const { header } = index.open;
+  index.unsaved += range.end - range.first;
+  done.set(range.first, range.end);
+  let linked = readLinked(header);
+  for (let end = done.get(linked); end !== undefined; end = done.get(linked)) {
+    done.delete(linked);
+    linked = end;
+  }
+  Atomics.store(header, headerFields.linked, linked);
+  feed(job);
 }
 
 /** Begins a graph, in slices. */

@@ -7,7 +7,8 @@ import {
   numberColumns,
 } from '../../../contract/fields.ts';
 import type { TextSegment } from '../text/text-segment.ts';
-import { bytesOfVector, createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
+import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
+import { bytesOfVector } from './vector-planes.ts';
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRotation } from './rotation.ts';
+import { blockBytes, blockSlots, largestOf, offset, openPlanes, planeBytes } from './vector-planes.ts';
 
 /**
  * The vectors of an index in WebAssembly memory that threads share. A vector is rotated (`rotation.ts`) and becomes integers of 15 bits in units of
@@ -18,22 +19,12 @@ export const maxThreads = 64;
 
 /** The largest component of a query as an integer of 16 bits. */
 const largestOfQuery = 32_767;
-/** The largest component of a vector: high bytes are then from 1 to 127. */
-const largest = 16_255;
-/** What is added to high bytes, so that they are not negative. */
-const offset = 64;
-const blockSlots = 256;
 const pageBytes = 65_536;
 /** 16 GiB, the most that V8 allows. Only what is used takes memory. */
 const maxPages = 262_144;
 /** Of a list of numbers of 32 bits. */
 const listBytes = 4 * maxCompared;
 
-/** High or low bytes of a vector: whole steps of the kernel. */
-const planeBytes = (dimensions: number): number => Math.ceil(dimensions / 64) * 64;
-/** Bytes of a vector, with its scale. */
-export const bytesOfVector = (dimensions: number): number => 2 * planeBytes(dimensions) + 4;
-const blockBytes = (dimensions: number): number => blockSlots * bytesOfVector(dimensions);
 /** Bytes that a thread uses for itself: its query in 8 and 16 bits, a list of vectors and the products. */
 const threadBytes = (dimensions: number): number => 3 * planeBytes(dimensions) + 2 * listBytes;
 const firstBlockAt = (dimensions: number): number =>
@@ -62,11 +53,15 @@ type Kernel = {
 
 let kernel: WebAssembly.Module | undefined;
 
-/** The largest component, without its sign. */
-function largestOf(vector: Float32Array): number {
-  let most = 0;
-  for (const value of vector) most = Math.max(most, Math.abs(value));
-  return most;
+/** Writes a vector as integers. @returns what high bytes add to its products by not being negative */
+function setIntegers(integers: Int8Array | Int16Array, vector: Float32Array, unit: number): number {
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) {
+    const value = Math.round((vector[i] as number) / unit);
+    integers[i] = value;
+    sum += value;
+  }
+  return offset * sum;
 }
 
 /**
@@ -79,6 +74,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
   const rotation = createRotation(dimensions);
   const bytes = planeBytes(dimensions);
   const first = firstBlockAt(dimensions);
+  const planes = openPlanes(memory, dimensions, first);
   const roughAt = thread * threadBytes(dimensions);
   const queryAt = roughAt + bytes;
   const listAt = queryAt + 2 * bytes;
@@ -92,33 +88,11 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
   let roughUnit = 0;
   let exactUnit = 0;
 
-  const blockAt = (slot: number): number => first + (slot >>> 8) * blockBytes(dimensions);
-  const highOf = (slot: number) => new Uint8Array(memory.buffer, blockAt(slot) + (slot & 255) * bytes, bytes);
-  const lowOf = (slot: number) =>
-    new Int8Array(memory.buffer, blockAt(slot) + (blockSlots + (slot & 255)) * bytes, bytes);
-  const scaleOf = (slot: number) =>
-    new Float32Array(memory.buffer, blockAt(slot) + 2 * blockSlots * bytes + 4 * (slot & 255), 1);
-
   /** Sets the exact query to a rotated unit vector, whose largest component is given. */
   function setExact(rotated: Float32Array, most: number): void {
     // No longer than this: its sum with high bytes stays below 2^30 (Cauchy-Schwarz).
     exactUnit = Math.max(most / largestOfQuery, Math.sqrt(dimensions) / 2 ** 23);
-    let sum = 0;
-    for (let i = 0; i < dimensions; i++) {
-      const value = Math.round((rotated[i] as number) / exactUnit);
-      query[i] = value;
-      sum += value;
-    }
-    bias.exact = offset * sum;
-  }
-
-  /** The rotated vector of a slot. */
-  function readRotated(slot: number): Float32Array {
-    const [high, low, [scale = 0]] = [highOf(slot), lowOf(slot), scaleOf(slot)];
-    return Float32Array.from(
-      { length: dimensions },
-      (_, i) => scale * (256 * ((high[i] as number) - offset) + (low[i] as number)),
-    );
+    bias.exact = setIntegers(query, rotated, exactUnit);
   }
 
   return {
@@ -133,19 +107,13 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
       const most = largestOf(rotated);
       setExact(rotated, most);
       roughUnit = most / 127 || 1;
-      let sum = 0;
-      for (let i = 0; i < dimensions; i++) {
-        const value = Math.round((rotated[i] as number) / roughUnit);
-        rough[i] = value;
-        sum += value;
-      }
-      bias.rough = offset * sum;
+      bias.rough = setIntegers(rough, rotated, roughUnit);
     },
 
     /** Sets the query to the vector of a slot. */
     setQueryToSlot(slot: number): void {
       this.setRoughQueryToSlot(slot);
-      const rotated = readRotated(slot);
+      const rotated = planes.read(slot);
       setExact(rotated, largestOf(rotated));
     },
 
@@ -165,11 +133,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
       ofKernel.compare(queryAt, listAt, count, productsAt, first, bytes, bias.exact, exactUnit),
 
     /** Whether two slots hold the same vector. */
-    isSame(slot: number, other: number): boolean {
-      if (scaleOf(slot)[0] !== scaleOf(other)[0]) return false;
-      const [high, low] = [highOf(slot), lowOf(slot)];
-      return highOf(other).every((value, i) => value === high[i]) && lowOf(other).every((value, i) => value === low[i]);
-    },
+    isSame: (slot: number, other: number): boolean => planes.isSame(slot, other),
 
     /** Makes room for so many vectors. Throws a `RangeError` when the machine has no more memory. */
     reserve(count: number): void {
@@ -181,28 +145,10 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
     },
 
     /** Writes a unit vector into a slot; null for a chunk without one, which equals no query. */
-    write(slot: number, vector: Float32Array | null): void {
-      const scale = scaleOf(slot);
-      if (!vector) {
-        scale[0] = 0;
-        return;
-      }
-      const rotated = rotation.rotate(vector);
-      // Rounded first: integers are counted in the unit that is stored.
-      scale[0] = largestOf(rotated) / largest;
-      const stored = (scale[0] as number) || 1;
-      const [high, low] = [highOf(slot), lowOf(slot)];
-      for (let i = 0; i < dimensions; i++) {
-        const value = Math.max(-largest, Math.min(largest, Math.round((rotated[i] as number) / stored)));
-        const top = (value + 128) >> 8;
-        high[i] = top + offset;
-        low[i] = value - 256 * top;
-      }
-      high.fill(offset, dimensions);
-    },
+    write: (slot: number, vector: Float32Array | null): void => planes.write(slot, vector && rotation.rotate(vector)),
 
     /** The vector of a slot, at the exactness in which it is held. */
-    read: (slot: number): Float32Array => rotation.rotateBack(readRotated(slot)),
+    read: (slot: number): Float32Array => rotation.rotateBack(planes.read(slot)),
 
     /** The bytes of the first `count` vectors, in shared memory: whole blocks, with what the last one holds of later slots. */
     bytesOf: (count: number): Uint8Array =>
