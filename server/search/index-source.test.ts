@@ -4,6 +4,7 @@ import { labelColumns, listColumns, numberColumns } from '../../contract/fields.
 import { type BuiltIndex, createBuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
 import { catchUp } from '../../packages/search-engine/builder/follow-source.ts';
 import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
+import { createVectorMemory, openVectors } from '../../packages/search-engine/index/vector-memory.ts';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
 import { buildTextSegment, runToEnd } from '../../packages/search-engine/text/build-segment.ts';
 import { readTermPostings } from '../../packages/search-engine/text/term-postings.ts';
@@ -34,6 +35,14 @@ const { signal } = new AbortController();
 
 const dimensions = 4;
 const key = (workspaceId: string) => ({ workspaceId, embedder: { id: 'test@1', dimensions } });
+
+/** A vector as an index holds it: rounded. */
+function asHeld(vector: Float32Array): number[] {
+  const vectors = openVectors(createVectorMemory(dimensions), 0);
+  vectors.reserve(1);
+  vectors.write(0, vector);
+  return [...vectors.read(0)];
+}
 
 /** What an index, or a catalog, says of a chunk. */
 type Chunk = {
@@ -82,12 +91,11 @@ function listIndexed(index: BuiltIndex): Chunk[] {
   for (let slot = 0; slot < slotCount; slot++) {
     if (hasSlot({ words: open.deleted }, slot)) continue;
     const item = open.items[slot] as number;
-    const bytes = open.vectors.bytesOf(slot, 1);
     chunks.push({
       number: open.numbers[slot] as number,
       item: itemIds[item] ?? 'deleted',
       span: [...open.times.subarray(2 * slot, 2 * slot + 2)],
-      vector: open.embedded[slot] === 1 ? [...new Int16Array(bytes.buffer, bytes.byteOffset, dimensions)] : null,
+      vector: open.embedded[slot] === 1 ? [...open.vectors.read(slot)] : null,
       labels: labelColumns.map((name) => labelValues[open.labels[name][item] as number]),
       fields: readFields(index, item),
       terms: terms.get(slot) ?? [],
@@ -115,7 +123,7 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
         number,
         item: item.id,
         span: [start_time, end_time],
-        vector: vector ? Array.from(vector, (value) => Math.round(32_767 * value)) : null,
+        vector: vector ? asHeld(vector) : null,
         labels: labelColumns.map((name) => item[name] ?? ''),
         fields: [
           ...listColumns.map((name) => item[name].toSorted()),

@@ -35,6 +35,8 @@ export type Opened = {
   efforts: string[];
   /** Until the first complete answer, seconds. */
   seconds: number;
+  /** Of these, until all rows were stored, by an engine that builds its index from them afterwards; else 0. */
+  stored: number;
   /** The longest time that the caller's event loop stood still, ms, from when the data were stored. */
   pause: number;
 };
@@ -89,11 +91,16 @@ export const methods = {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const began = performance.now();
+    let stored = 0;
+    const onStored = () => {
+      delay.reset();
+      stored = (performance.now() - began) / 1000;
+    };
     const openEngine = await engines[name]();
-    engine = await openEngine({ corpus, folder, isBuilt, onStored: () => delay.reset() });
+    engine = await openEngine({ corpus, folder, isBuilt, onStored });
     await ask('three', 0, null);
     const seconds = (performance.now() - began) / 1000;
-    return { efforts: engine.efforts.map((effort) => effort.name), seconds, pause: await readPause(delay) };
+    return { efforts: engine.efforts.map((effort) => effort.name), seconds, stored, pause: await readPause(delay) };
   },
 
   use: async (effort: number): Promise<void> => engine?.efforts[effort]?.use(),

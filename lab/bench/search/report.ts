@@ -30,6 +30,7 @@ export function printReport(contestants: Contestant[], { times, rates, steady }:
     'longest pause of the caller, ms': (one) => (steady.get(one)?.alone.pause ?? 0).toFixed(0),
     'beside uploads': (one) => (steady.get(one)?.beside.pause ?? 0).toFixed(0),
     'build, s': ({ built }) => built.seconds.toFixed(0),
+    'of which storing the rows of an index': ({ built: { stored } }) => (stored > 0 ? stored.toFixed(0) : '–'),
     'longest pause of the caller while building, ms': ({ built }) => built.pause.toFixed(0),
     'restart until the first answer, s': ({ name, opened }) => (name === 'pgvector' ? '–' : opened.seconds.toFixed(1)),
     'own memory, of the vectors at half precision': (one) => share(one, one.memory?.own),

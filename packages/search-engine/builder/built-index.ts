@@ -16,7 +16,7 @@ import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
 import type { ItemForIndex } from './index-source.ts';
 
 /** The thread number of the builder; search threads have the following ones. */
-const builderThread = 0;
+export const builderThread = 0;
 
 export type IndexKey = { workspaceId: string; embedder: { id: string; dimensions: number } };
 

@@ -8,8 +8,16 @@ const itemsPerBatch = 50;
 /** Texts that become a segment at the latest: they are held in memory until then. */
 const maxPendingTexts = 20_000;
 
-/** Adds to an index what was stored until now, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
-export async function catchUp(source: IndexSource, index: BuiltIndex, signal: AbortSignal): Promise<void> {
+/**
+ * Adds to an index what was stored until now, and deletes what was deleted. Throws the signal's reason when it is aborted before.
+ * @param onAdded called when some more items are there
+ */
+export async function catchUp(
+  source: IndexSource,
+  index: BuiltIndex,
+  signal: AbortSignal,
+  onAdded: () => void = () => undefined,
+): Promise<void> {
   const { workspaceId, embedder } = index;
   const readVectors = (numbers: number[]) => source.readVectors(workspaceId, embedder.id, numbers);
   // Not up to what is stored meanwhile: a search that waits would wait for as long as writes go on.
@@ -26,6 +34,7 @@ export async function catchUp(source: IndexSource, index: BuiltIndex, signal: Ab
       index.change = sequence;
     }
     if (index.pendingTexts.length >= maxPendingTexts) await addTexts(index);
+    onAdded();
     await nextTurn();
     signal.throwIfAborted();
   }

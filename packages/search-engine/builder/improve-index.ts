@@ -3,8 +3,9 @@ import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
-import type { BuiltIndex } from './built-index.ts';
+import { builderThread, type BuiltIndex } from './built-index.ts';
 import { inSteps } from './follow-source.ts';
+import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
 
 /** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
 export type Improvement = 'rebuild' | 'link' | 'merge' | 'save';
@@ -37,10 +38,11 @@ export function findImprovement(index: BuiltIndex): Improvement | null {
 export const needsLinks = ({ open, slotCount }: BuiltIndex): boolean =>
   slotCount >= minGraphSlots && readLinked(open.header) < slotCount;
 
-const graphWriter = createGraphWriter();
+const graphWriter = createGraphWriter(builderThread);
 
-/** Adds slots to the graph for some milliseconds. */
-export async function linkForAWhile(index: BuiltIndex): Promise<void> {
+/** Adds slots to the graph: many by several threads until all are there, few for some milliseconds. */
+export async function linkForAWhile(index: BuiltIndex, signal: AbortSignal): Promise<void> {
+  if (isWorthThreads(index)) return linkInParallel(index, signal);
   const until = performance.now() + sliceMs;
   while (needsLinks(index) && performance.now() < until) {
     graphWriter.linkNext(index.open);

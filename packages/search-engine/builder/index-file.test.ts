@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
-import { linkStride, readLinked } from '../index/index-memory.ts';
+import { listLinks } from '../graph/link-slot.ts';
+import { maxLinks, readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
@@ -78,10 +79,8 @@ function readAll({
     textSegments,
     itemNumbers,
     labelPlaces,
-    vectors: Buffer.from(open.vectors.bytesOf(0, slotCount)).toString('base64'),
-    links: Array.from({ length: linked }, (_, slot) => [
-      ...open.links.subarray(slot * linkStride + 1, slot * linkStride + 1 + (open.links[slot * linkStride] as number)),
-    ]),
+    vectors: Buffer.from(open.vectors.bytesOf(slotCount)).toString('base64'),
+    links: Array.from({ length: linked }, (_, slot) => listLinks(open, slot)),
     numbers: [...open.numbers.subarray(0, slotCount)],
     times: [...open.times.subarray(0, 2 * slotCount)],
     items: [...open.items.subarray(0, slotCount)],
@@ -295,7 +294,7 @@ test('a file of another workspace or embedder is not taken', async () => {
 
 test.each<[what: string, change: (index: BuiltIndex) => void]>([
   ['links beyond the graph', ({ open }) => void (open.links[1] = 2 ** 30)],
-  ['a count of links that never ends', ({ open }) => void (open.links[0] = 0x7fffffff)],
+  ['the largest of links', ({ open }) => void open.links.fill(0x7fffffff, 0, maxLinks)],
   ['negative links', ({ open }) => void (open.links[1] = -1)],
 ])('%s are dropped at loading', async (_, change) => {
   await using folder = await temporaryFolder();
@@ -305,13 +304,11 @@ test.each<[what: string, change: (index: BuiltIndex) => void]>([
   change(index);
   await saveIndex(file, index, position);
   const { links = new Int32Array(), header = new Int32Array() } = (await loadIndex(file, key))?.index.open ?? {};
-  for (let slot = 0; slot < readLinked(header); slot++) {
-    const count = links[slot * linkStride] as number;
-    expect(count).toBeLessThan(linkStride);
-    for (const near of links.subarray(slot * linkStride + 1, slot * linkStride + 1 + count)) {
-      expect(near).toBeGreaterThanOrEqual(0);
-      expect(near).toBeLessThan(readLinked(header));
-    }
+  const linked = readLinked(header);
+  expect(linked).toBe(count);
+  for (const near of links.subarray(0, linked * maxLinks)) {
+    expect(near).toBeGreaterThanOrEqual(0);
+    expect(near).toBeLessThanOrEqual(linked);
   }
 });
 

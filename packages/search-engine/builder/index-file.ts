@@ -3,11 +3,12 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import { linkStride, maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
 import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
+import { readPieces, sumPieces, writePieces } from './file-pieces.ts';
 import type { ChangePosition } from './index-source.ts';
 
 /**
@@ -15,10 +16,8 @@ import type { ChangePosition } from './index-source.ts';
  * Checksums are CRC-32: a damaged file is found and rebuilt from the catalog. A cryptographic one would take a second per gigabyte.
  */
 
-/** Bytes read or written at once: other work of the thread goes on in between. */
-const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 8;
+const formatVersion = 9;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -216,18 +215,17 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
 
 /** Drops links to slots that were added to the graph while it was saved: they are linked again. */
 function keepLinksBelow(links: Int32Array, linked: number): void {
-  for (let slot = 0; slot < linked; slot++) {
-    const first = slot * linkStride;
-    const last = first + Math.min(maxLinks, links[first] as number);
-    let kept = first;
-    for (let at = first + 1; at <= last; at++) {
-      const near = links[at] as number;
-      if (near < 0 || near >= linked) continue;
-      kept += 1;
-      links[kept] = near;
-    }
-    links[first] = kept - first;
+  const end = linked * maxLinks;
+  for (let at = 0; at < end; at++) {
+    const near = links[at] as number;
+    if (near < 0 || near > linked) keepLinksOf(links, Math.floor(at / maxLinks), linked);
   }
+}
+
+function keepLinksOf(links: Int32Array, slot: number, linked: number): void {
+  const own = links.subarray(slot * maxLinks, (slot + 1) * maxLinks);
+  const kept = own.filter((near) => near > 0 && near <= linked);
+  own.fill(0).set(kept);
 }
 
 type Named = [name: string, bytes: Uint8Array];
@@ -241,8 +239,8 @@ function columnsInUse(
   { slotCount, linked, itemCount }: { slotCount: number; linked: number; itemCount: number },
 ): Named[] {
   return [
-    ['vectors', index.vectors.bytesOf(0, slotCount)],
-    ['links', bytesOf(index.links, 4 * linkStride * linked)],
+    ['vectors', index.vectors.bytesOf(slotCount)],
+    ['links', bytesOf(index.links, 4 * maxLinks * linked)],
     ['numbers', bytesOf(index.numbers, 8 * slotCount)],
     ['times', bytesOf(index.times, 16 * slotCount)],
     ['items', bytesOf(index.items, 4 * slotCount)],
@@ -283,43 +281,6 @@ function allocateSegment(description: TextSegmentDescription): { segment: TextSe
     }
   }
   return { segment: segment as TextSegment, arrays };
-}
-
-/** @returns the checksum */
-async function writePieces(handle: FileHandle, bytes: Uint8Array): Promise<number> {
-  let sum = 0;
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    // Copied first, because the links change while they are written.
-    const piece = Uint8Array.from(bytes.subarray(at, at + pieceBytes));
-    sum = crc32(piece, sum);
-    await handle.writeFile(piece);
-  }
-  return sum;
-}
-
-/** Fills some bytes from a place in the file. @returns their checksum; null when the file ends before */
-async function readPieces(handle: FileHandle, bytes: Uint8Array, from: number): Promise<number | null> {
-  let sum = 0;
-  for (let at = 0; at < bytes.length;) {
-    const piece = bytes.subarray(at, at + pieceBytes);
-    const { bytesRead } = await handle.read(piece, 0, piece.length, from + at);
-    if (bytesRead === 0) return null;
-    sum = crc32(piece.subarray(0, bytesRead), sum);
-    at += bytesRead;
-  }
-  return sum;
-}
-
-async function sumPieces(handle: FileHandle, length: number, from: number): Promise<number | null> {
-  const piece = new Uint8Array(Math.min(length, pieceBytes));
-  let sum = 0;
-  for (let at = 0; at < length;) {
-    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, length - at), from + at);
-    if (bytesRead === 0) return null;
-    sum = crc32(piece.subarray(0, bytesRead), sum);
-    at += bytesRead;
-  }
-  return sum;
 }
 
 async function writeDescription(handle: FileHandle, description: IndexDescription): Promise<void> {

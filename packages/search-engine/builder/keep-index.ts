@@ -4,6 +4,7 @@ import { catchUp } from './follow-source.ts';
 import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
 import type { IndexSource } from './index-source.ts';
+import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
 
 /** Smaller indexes are built from their source as quickly as they are loaded from a file. */
 const minSavedSlots = 2000;
@@ -25,6 +26,8 @@ type KeptIndex = Parts & {
   index?: BuiltIndex;
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
+  /** Threads that link what was read while the rest is being read. */
+  linking?: Promise<void> | undefined;
   /** Runs what reads changes of the source or needs an index between two changes, one after the other. */
   alone: ReturnType<typeof createSequence>;
 };
@@ -45,7 +48,12 @@ export function keepIndex(parts: Parts) {
     refresh: (): Promise<void> =>
       kept.alone(async () => {
         const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
-        await catchUp(source, index, stop.signal);
+        let isGrowing = true;
+        try {
+          await catchUp(source, index, stop.signal, () => linkMeanwhile(kept, index, () => isGrowing));
+        } finally {
+          isGrowing = false;
+        }
         publish(index);
         improving ??= improve(kept).finally(() => {
           improving = undefined;
@@ -57,6 +65,7 @@ export function keepIndex(parts: Parts) {
       stop.abort();
       // A save in progress is not cut off.
       await improving;
+      await kept.linking;
       const { index } = kept;
       if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
     },
@@ -65,13 +74,25 @@ export function keepIndex(parts: Parts) {
     async discard(): Promise<void> {
       stop.abort();
       await improving;
+      await kept.linking;
       await rm(file, { force: true });
     },
   };
 }
 
+/** Has threads link what was read until now, where it is much, while the rest is being read. */
+function linkMeanwhile(kept: KeptIndex, index: BuiltIndex, isGrowing: () => boolean): void {
+  if (kept.linking || !isWorthThreads(index)) return;
+  kept.linking = linkInParallel(index, kept.stopping, { isGrowing })
+    .catch(kept.report)
+    .finally(() => {
+      kept.linking = undefined;
+    });
+}
+
 const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => Promise<void>> = {
-  link: (_, index) => linkForAWhile(index),
+  // Threads that began while the index was still read go on until all slots are linked.
+  link: (kept, index) => kept.linking ?? linkForAWhile(index, kept.stopping),
   async merge(kept, index) {
     await mergeTexts(index);
     // Not while slots are added: searches would see them without their texts.
@@ -118,7 +139,7 @@ async function rebuild(kept: KeptIndex): Promise<void> {
   const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(source, next, stopping);
-  while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next);
+  while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next, stopping);
   await alone(async () => {
     await catchUp(source, next, stopping);
     kept.index = next;

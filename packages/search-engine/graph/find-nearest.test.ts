@@ -3,12 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltIndex, removeItem } from '../builder/built-index.ts';
-import { linkStride, maxLinks, type OpenIndex, openIndex, readLinked } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex, openIndex, readLinked } from '../index/index-memory.ts';
 import { addRange, hasSlot, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { buildIndex, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
 import { dot } from '../vectors.ts';
 import { findNearest, type Neighbor } from './find-nearest.ts';
+import { listLinks } from './link-slot.ts';
 import { createGraphScratch } from './search-graph.ts';
 
 const dimensions = 32;
@@ -35,11 +36,6 @@ function spread({ open, slotCount }: BuiltIndex): number[] {
   );
 }
 
-const readVector = ({ vectors }: OpenIndex, slot: number): Float32Array => {
-  const bytes = vectors.bytesOf(slot, 1);
-  return Float32Array.from(new Int16Array(bytes.buffer, bytes.byteOffset, dimensions), (value) => value / 32_767);
-};
-
 /** Searches, and counts the vectors that are compared. */
 function search(
   index: BuiltIndex,
@@ -51,13 +47,17 @@ function search(
   let compared = 0;
   const vectors: OpenIndex['vectors'] = {
     ...open.vectors,
+    estimate: (some) => {
+      compared += some;
+      open.vectors.estimate(some);
+    },
     compare: (some) => {
       compared += some;
       open.vectors.compare(some);
     },
   };
   const slots = spread(index);
-  const similarities = slots.map((slot) => dot(readVector(open, slot), query));
+  const similarities = slots.map((slot) => dot(open.vectors.read(slot), query));
   const parts = { selected, slotCount: index.slotCount, entries: { slots, similarities }, count: wanted };
   return { found: findNearest({ ...open, vectors }, scratch, query, parts), compared };
 }
@@ -105,8 +105,7 @@ function expectGraph(index: BuiltIndex, vectors: Vectors, least: number): void {
 function expectSoundLinks({ open }: BuiltIndex): void {
   const linked = readLinked(open.header);
   for (let slot = 0; slot < linked; slot++) {
-    const first = slot * linkStride;
-    const links = [...open.links.subarray(first + 1, first + 1 + (open.links[first] as number))];
+    const links = listLinks(open, slot);
     expect(links.length).toBeLessThanOrEqual(maxLinks);
     expect(new Set(links).size).toBe(links.length);
     if (open.embedded[slot] === 0) expect(links).toEqual([]);

@@ -1,7 +1,7 @@
 import { type OpenIndex, readLinked } from '../index/index-memory.ts';
 import { hasSlot, listSlots, type SlotSet } from '../index/slot-set.ts';
-import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
-import { type GraphScratch, offerList, type Pool, resetPool, searchGraph } from './search-graph.ts';
+import { maxCompared } from '../index/vector-memory.ts';
+import { type GraphScratch, offer, type Pool, resetPool, searchGraph } from './search-graph.ts';
 
 /** A slot and its similarity to a query: the cosine, -1..1 except for rounding. */
 export type Neighbor = { slot: number; similarity: number };
@@ -49,14 +49,20 @@ export function findNearest(
     const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
     const finished = searchGraph(index, scratch, { entries: begin, end: linked, passes, maxExpanded });
     // A pool that is not full has not reached everything: behind a filter the graph may fall apart.
-    if (finished && pool.size === candidates) compared = linked;
-    else resetPool(pool, candidates);
+    const isComplete = finished && pool.size === candidates;
+    const reached = isComplete ? pool.slots.slice(0, candidates) : [];
+    resetPool(pool, candidates);
+    if (isComplete) {
+      compared = linked;
+      // The graph is searched by a part of the bits; what is found is compared by all.
+      compareAll(index, pool, reached);
+    }
   }
   if (compared < slotCount) compareFrom(index, pool, selected, compared);
   const found: Neighbor[] = [];
   for (let place = 0; place < pool.size && found.length < count; place++) {
     const slot = pool.slots[place] as number;
-    if (embedded[slot] === 1) found.push({ slot, similarity: toSimilarity(pool.products[place] as number) });
+    if (embedded[slot] === 1) found.push({ slot, similarity: pool.products[place] as number });
   }
   return found;
 }
@@ -80,10 +86,13 @@ function chooseEntries({ slots, similarities }: Entries, selected: SlotSet, link
 }
 
 /** Compares all selected slots from one on that have a vector. */
-function compareFrom(index: OpenIndex, pool: Pool, selected: SlotSet, from: number): void {
+const compareFrom = (index: OpenIndex, pool: Pool, selected: SlotSet, from: number): void =>
+  compareAll(index, pool, listSlots(selected, from));
+
+/** Compares the query with those of some slots that have a vector, by all bits, and offers each. */
+function compareAll(index: OpenIndex, pool: Pool, slots: ArrayLike<number>): void {
   const { embedded } = index;
   const { list } = index.vectors;
-  const slots = listSlots(selected, from);
   let count = 0;
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i] as number;
@@ -91,8 +100,14 @@ function compareFrom(index: OpenIndex, pool: Pool, selected: SlotSet, from: numb
     list[count] = slot;
     count += 1;
     if (count < maxCompared) continue;
-    offerList(index, pool, count);
+    offerCompared(index, pool, count);
     count = 0;
   }
-  offerList(index, pool, count);
+  offerCompared(index, pool, count);
+}
+
+function offerCompared({ vectors }: OpenIndex, pool: Pool, count: number): void {
+  const { list, products } = vectors;
+  vectors.compare(count);
+  for (let i = 0; i < count; i++) offer(pool, list[i] as number, products[i] as number);
 }

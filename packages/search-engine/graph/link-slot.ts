@@ -1,4 +1,5 @@
-import { headerFields, linkStride, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { headerFields, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { withLock } from './lock-links.ts';
 import { createGraphScratch, type GraphScratch, resetPool, searchGraph } from './search-graph.ts';
 
 /** How many of the nearest slots are candidates for links (`efConstruction` in HNSW). */
@@ -13,80 +14,82 @@ const keptLinks = 24;
 const entryCount = 64;
 
 /**
- * Adds slots to the navigable graph of an index, one after the other. Searches read it meanwhile: each write leaves links to slots of the graph
- * only, so what they see is at worst a list that is half old and half new.
+ * Adds slots to the navigable graph of an index. Several threads may do so at the same time, each with slots of its own, as in hnswlib: a slot is found
+ * by others once it has its links and the first of those links back to it, which are added under a lock of the slot that gets them. Searches read
+ * meanwhile: each write leaves links to slots that have theirs, so what they see is at worst a list that is half old and half new.
+ * They skip what is not below `linked` in the header, which grows when all slots below are done.
+ * @param thread the number by which the index is open
  */
-export function createGraphWriter() {
+export function createGraphWriter(thread: number) {
   const scratch = createGraphScratch();
-  const chosen = new Int32Array(maxLinks + 1);
-  const candidates = { slots: new Int32Array(128), products: new Int32Array(128) };
+  const work: Work = {
+    thread,
+    chosen: new Int32Array(maxLinks + 1),
+    candidates: new Int32Array(128),
+  };
+  /** Links a slot that no other thread links. A chunk without a vector gets no links. */
+  const link = (index: OpenIndex, slot: number): void => {
+    if (index.embedded[slot] === 1) linkSlot(index, slot, scratch, work);
+    else index.links.fill(0, slot * maxLinks, (slot + 1) * maxLinks);
+  };
   return {
-    /** Adds the next slot, the first one that is not in the graph. A chunk without a vector gets no links. */
+    link,
+
+    /** Adds the next slot, the first one that is not in the graph, where no other thread links. */
     linkNext(index: OpenIndex): void {
       const slot = readLinked(index.header);
-      index.links[slot * linkStride] = 0;
-      if (index.embedded[slot] === 1) linkSlot(index, slot, scratch, candidates, chosen);
+      link(index, slot);
       Atomics.store(index.header, headerFields.linked, slot + 1);
     },
   };
 }
 
-type Candidates = { slots: Int32Array; products: Int32Array };
+type Work = { thread: number; chosen: Int32Array; candidates: Int32Array };
 
-function linkSlot(
-  index: OpenIndex,
-  slot: number,
-  scratch: GraphScratch,
-  candidates: Candidates,
-  chosen: Int32Array,
-): void {
+function linkSlot(index: OpenIndex, slot: number, scratch: GraphScratch, work: Work): void {
   const { pool } = scratch;
-  const { links, vectors } = index;
-  vectors.setQueryToSlot(slot);
+  const { vectors } = index;
+  const { candidates, chosen } = work;
+  const entries = chooseEntries(index, Math.min(slot, readLinked(index.header)));
+  vectors.setRoughQueryToSlot(slot);
   resetPool(pool, candidateCount);
-  searchGraph(index, scratch, { entries: chooseEntries(index, slot), end: slot, passes: null, maxExpanded: Infinity });
-  if (pool.size > 0 && isCopy(index, slot, pool.slots[0] as number)) {
-    linkCopy(index, slot, pool.slots[0] as number, candidates, chosen);
+  // Others that link at this moment are found as well, once they can be reached.
+  const end = index.links.length / maxLinks;
+  searchGraph(index, scratch, { entries, end, hidden: slot, passes: null, maxExpanded: Infinity });
+  const nearest = pool.slots[0] as number;
+  if (pool.size > 0 && vectors.isSame(slot, nearest)) {
+    linkCopy(index, slot, nearest, work);
     return;
   }
-  candidates.slots.set(pool.slots.subarray(0, pool.size));
-  candidates.products.set(pool.products.subarray(0, pool.size));
-  const count = chooseDiverse(index, candidates, pool.size, newLinks, chosen);
-  const first = slot * linkStride;
-  for (let i = 0; i < count; i++) links[first + 1 + i] = chosen[i] as number;
-  links[first] = count;
-  for (const near of chosen.slice(0, count)) addLink(index, near, slot, candidates, chosen);
+  candidates.set(pool.slots.subarray(0, pool.size));
+  const count = chooseDiverse(index, slot, candidates, pool.size, newLinks, chosen);
+  const links = chosen.slice(0, count);
+  writeLinks(index, slot, links);
+  for (const near of links) addLink(index, near, slot, work);
 }
 
-/** Whether two slots hold the same vector: as near to each other as each to itself (Cauchy-Schwarz). */
-function isCopy({ vectors }: OpenIndex, slot: number, other: number): boolean {
-  const { list, products } = vectors;
-  list[0] = slot;
-  list[1] = other;
-  vectors.setQueryToSlot(slot);
-  vectors.compare(2);
-  const [own, shared] = [products[0], products[1]];
-  vectors.setQueryToSlot(other);
-  vectors.compare(2);
-  return own === shared && products[1] === shared;
+/** Replaces the links of a slot. */
+function writeLinks({ links }: OpenIndex, slot: number, slots: Int32Array): void {
+  const first = slot * maxLinks;
+  for (let i = 0; i < slots.length; i++) links[first + i] = (slots[i] as number) + 1;
+  // The nearer of those that go first: a search that reads meanwhile stops at a zero.
+  links.fill(0, first + slots.length, first + maxLinks);
 }
 
 /**
  * Links a slot to another with the same vector, and to where that one leads. Otherwise copies would link to copies only: of black frames, which
  * many films have, no search would find its way out. Copies form a tree, so that each is reached in few steps.
  */
-function linkCopy(index: OpenIndex, slot: number, original: number, candidates: Candidates, chosen: Int32Array): void {
-  const { links } = index;
-  let parent = original;
-  for (;;) {
+function linkCopy(index: OpenIndex, slot: number, original: number, work: Work): void {
+  const passed = new Set([slot]);
+  for (let parent = original; ;) {
+    passed.add(parent);
     const own = listLinks(index, parent);
-    // Those that were added later, below it in the tree.
-    const copies = own.filter((near) => near > parent && isCopy(index, near, parent));
+    const copies = own.filter((near) => !passed.has(near) && index.vectors.isSame(near, parent));
     if (copies.length < maxCopies) {
-      const first = slot * linkStride;
-      const others = own.filter((near) => !copies.includes(near)).slice(0, newLinks - 1);
-      links.set([others.length + 1, parent, ...others], first);
-      addLink(index, parent, slot, candidates, chosen);
+      const others = own.filter((near) => near !== slot && !copies.includes(near)).slice(0, newLinks - 1);
+      writeLinks(index, slot, Int32Array.from([parent, ...others]));
+      addLink(index, parent, slot, work);
       return;
     }
     // Spread evenly by a multiplicative hash (Knuth): copies often come in regular distances.
@@ -94,10 +97,13 @@ function linkCopy(index: OpenIndex, slot: number, original: number, candidates: 
   }
 }
 
-const listLinks = ({ links }: OpenIndex, slot: number): number[] => {
-  const first = slot * linkStride;
-  return [...links.subarray(first + 1, first + 1 + (links[first] as number))];
-};
+/** The slots that a slot links to. */
+export function listLinks({ links }: Pick<OpenIndex, 'links'>, slot: number): number[] {
+  const own: number[] = [];
+  for (let at = slot * maxLinks; at < (slot + 1) * maxLinks && links[at] !== 0; at++)
+    own.push((links[at] as number) - 1);
+  return own;
+}
 
 /** Slots spread evenly over the graph that have a vector. */
 function chooseEntries({ embedded }: OpenIndex, end: number): number[] {
@@ -111,30 +117,28 @@ function chooseEntries({ embedded }: OpenIndex, end: number): number[] {
 }
 
 /** Links one slot to another. Where it has as many links as possible, the most useful ones stay. */
-function addLink(index: OpenIndex, from: number, to: number, candidates: Candidates, chosen: Int32Array): void {
-  const { links, vectors } = index;
+function addLink(index: OpenIndex, from: number, to: number, work: Work): void {
+  withLock(index.locks, from, work.thread, () => {
+    const own = listLinks(index, from);
+    // A thread that died may have linked it already.
+    if (own.includes(to)) return;
+    if (own.length < maxLinks) index.links[from * maxLinks + own.length] = to + 1;
+    else writeLinks(index, from, chooseKept(index, from, [...own, to], work));
+  });
+}
+
+/** Which of some links a slot keeps. */
+function chooseKept(index: OpenIndex, from: number, all: number[], { candidates, chosen }: Work): Int32Array {
+  const { vectors } = index;
   const { list, products } = vectors;
-  const first = from * linkStride;
-  const count = links[first] as number;
-  if (count < maxLinks) {
-    links[first + 1 + count] = to;
-    Atomics.store(links, first, count + 1);
-    return;
-  }
-  list.set(links.subarray(first + 1, first + 1 + count));
-  list[count] = to;
-  vectors.setQueryToSlot(from);
-  vectors.compare(count + 1);
-  const order = Array.from({ length: count + 1 }, (_, i) => i).sort(
-    (a, b) => (products[b] as number) - (products[a] as number),
-  );
-  for (const [place, i] of order.entries()) {
-    candidates.slots[place] = list[i] as number;
-    candidates.products[place] = products[i] as number;
-  }
-  const kept = chooseDiverse(index, candidates, count + 1, keptLinks, chosen);
-  for (let i = 0; i < kept; i++) links[first + 1 + i] = chosen[i] as number;
-  Atomics.store(links, first, kept);
+  vectors.setRoughQueryToSlot(from);
+  list.set(all);
+  vectors.estimate(all.length);
+  const nearness = products.slice(0, all.length);
+  const order = all.map((_, i) => i).sort((a, b) => (nearness[b] as number) - (nearness[a] as number));
+  for (const [place, i] of order.entries()) candidates[place] = all[i] as number;
+  const kept = chooseDiverse(index, from, candidates, all.length, keptLinks, chosen);
+  return chosen.slice(0, kept);
 }
 
 /**
@@ -145,7 +149,8 @@ function addLink(index: OpenIndex, from: number, to: number, candidates: Candida
  */
 function chooseDiverse(
   { vectors }: Pick<OpenIndex, 'vectors'>,
-  candidates: Candidates,
+  slot: number,
+  candidates: Int32Array,
   count: number,
   wanted: number,
   chosen: Int32Array,
@@ -154,26 +159,29 @@ function chooseDiverse(
   const similar: number[] = [];
   let chosenCount = 0;
   for (let place = 0; place < count && chosenCount < wanted; place++) {
-    const slot = candidates.slots[place] as number;
-    if (isNearChosen(slot, candidates.products[place] as number)) similar.push(slot);
+    const candidate = candidates[place] as number;
+    if (isNearChosen(candidate)) similar.push(candidate);
     else {
-      chosen[chosenCount] = slot;
+      chosen[chosenCount] = candidate;
       chosenCount += 1;
     }
   }
-  for (const slot of similar) {
+  for (const candidate of similar) {
     if (chosenCount === wanted) break;
-    chosen[chosenCount] = slot;
+    chosen[chosenCount] = candidate;
     chosenCount += 1;
   }
   return chosenCount;
 
-  function isNearChosen(slot: number, product: number): boolean {
+  function isNearChosen(candidate: number): boolean {
     if (chosenCount === 0) return false;
-    vectors.setQueryToSlot(slot);
+    vectors.setRoughQueryToSlot(candidate);
     for (let i = 0; i < chosenCount; i++) list[i] = chosen[i] as number;
-    vectors.compare(chosenCount);
-    for (let i = 0; i < chosenCount; i++) if ((products[i] as number) > product) return true;
+    // Compared in the same direction, so that copies of the slot are as near as the slot.
+    list[chosenCount] = slot;
+    vectors.estimate(chosenCount + 1);
+    const own = products[chosenCount] as number;
+    for (let i = 0; i < chosenCount; i++) if ((products[i] as number) > own) return true;
     return false;
   }
 }

@@ -1,8 +1,8 @@
-import { linkStride, maxLinks, type OpenIndex } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 
 /** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
-export type Pool = { slots: Int32Array; products: Int32Array; expanded: Uint8Array; size: number; capacity: number };
+export type Pool = { slots: Int32Array; products: Float32Array; expanded: Uint8Array; size: number; capacity: number };
 
 /** Slots that a search has compared. Reused between searches: a slot is marked when it holds the number of this search. */
 type Marks = { of: Uint8Array; current: number };
@@ -13,7 +13,7 @@ export type GraphScratch = { pool: Pool; marks: Marks };
 export const createGraphScratch = (): GraphScratch => ({
   pool: {
     slots: new Int32Array(128),
-    products: new Int32Array(128),
+    products: new Float32Array(128),
     expanded: new Uint8Array(128),
     size: 0,
     capacity: 0,
@@ -25,7 +25,7 @@ export const createGraphScratch = (): GraphScratch => ({
 export function resetPool(pool: Pool, capacity: number): void {
   if (pool.slots.length < capacity) {
     pool.slots = new Int32Array(2 * capacity);
-    pool.products = new Int32Array(2 * capacity);
+    pool.products = new Float32Array(2 * capacity);
     pool.expanded = new Uint8Array(2 * capacity);
   }
   pool.size = 0;
@@ -46,7 +46,7 @@ function resetMarks(marks: Marks, slotCount: number): void {
 }
 
 /** Inserts a slot where it belongs. @returns its place; `capacity` when it is farther than all of a full pool */
-function offer(pool: Pool, slot: number, product: number): number {
+export function offer(pool: Pool, slot: number, product: number): number {
   const { slots, products, expanded, capacity } = pool;
   if (pool.size === capacity && product <= (products[capacity - 1] as number)) return capacity;
   let low = 0;
@@ -68,10 +68,10 @@ function offer(pool: Pool, slot: number, product: number): number {
   return low;
 }
 
-/** Compares the query with the first `count` slots of the list and offers each. @returns the best place that one got */
-export function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: number): number {
+/** Estimates how near the first `count` slots of the list are to the query and offers each. @returns the best place that one got */
+function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: number): number {
   const { list, products } = vectors;
-  vectors.compare(count);
+  vectors.estimate(count);
   let best = pool.capacity;
   for (let i = 0; i < count; i++) {
     const place = offer(pool, list[i] as number, products[i] as number);
@@ -81,11 +81,12 @@ export function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, c
 }
 
 /**
- * Finds the nearest slots in the graph, by expanding the nearest that is not expanded yet until all of the pool are: greedy search in
+ * Finds the nearest slots in the graph, as well as the high bytes of vectors tell (`vectors.estimate`), by expanding the nearest that is not expanded yet until all of the pool are: greedy search in
  * a navigable graph (Malkov & Yashunin 2016), flat, because in many dimensions the upper layers gain nothing (Munyampirwa, Lakshman & Coleman,
  * "Down with the Hierarchy", 2024), when the search begins in several places.
  * @param entries slots of the graph to begin with
- * @param end slots from here on are skipped: the builder adds them at this moment
+ * @param end slots from here on are skipped: they are being added at this moment
+ * @param hidden a slot that is not found; -1: none
  * @param passes words of the slots that may be found; null: all. A link to one that may not is followed one step further (ACORN-1, Patel et al. 2024),
  *     so that behind a filter no more vectors are compared than without
  * @returns whether it came to an end within `maxExpanded` expansions. The result is in the pool
@@ -96,13 +97,15 @@ export function searchGraph(
   {
     entries,
     end,
+    hidden = -1,
     passes,
     maxExpanded,
-  }: { entries: ArrayLike<number>; end: number; passes: Uint32Array | null; maxExpanded: number },
+  }: { entries: ArrayLike<number>; end: number; hidden?: number; passes: Uint32Array | null; maxExpanded: number },
 ): boolean {
   const { list } = index.vectors;
   resetMarks(marks, end);
   const { of, current } = marks;
+  if (hidden >= 0) of[hidden] = current;
   let count = 0;
   for (let i = 0; i < entries.length; i++) {
     const slot = entries[i] as number;
@@ -140,10 +143,11 @@ function collect(
   list: Int32Array,
 ): number {
   let count = 0;
-  const first = slot * linkStride + 1;
-  const last = first + (links[first - 1] as number);
+  const first = slot * maxLinks;
+  const last = first + maxLinks;
   for (let at = first; at < last; at++) {
-    const near = links[at] as number;
+    const near = (links[at] as number) - 1;
+    if (near < 0) break;
     if (near >= end || of[near] === current || (passes !== null && !isIn(passes, near))) continue;
     of[near] = current;
     list[count] = near;
@@ -151,13 +155,14 @@ function collect(
   }
   if (passes === null) return count;
   for (let at = first; at < last && count < maxLinks; at++) {
-    const near = links[at] as number;
+    const near = (links[at] as number) - 1;
+    if (near < 0) break;
     if (near >= end || of[near] === current) continue;
     of[near] = current;
-    const start = near * linkStride + 1;
-    const stop = start + (links[start - 1] as number);
-    for (let next = start; next < stop && count < maxLinks; next++) {
-      const far = links[next] as number;
+    const start = near * maxLinks;
+    for (let next = start; next < start + maxLinks && count < maxLinks; next++) {
+      const far = (links[next] as number) - 1;
+      if (far < 0) break;
       if (far >= end || of[far] === current || !isIn(passes, far)) continue;
       of[far] = current;
       list[count] = far;

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/fields.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
+import { bytesOfVector } from './vector-planes.ts';
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
@@ -19,7 +20,9 @@ export type IndexMemory = {
   vectors: VectorMemory;
   /** See `headerFields`. */
   header: SharedArrayBuffer;
-  /** Of each slot the number of its links in the graph and the slots that it links to (Int32, `linkStride`). */
+  /** Locks of the links of slots, for threads that add to the graph at the same time (Int32, `lockCount`); see `graph/lock-links.ts`. */
+  locks: SharedArrayBuffer;
+  /** Of each slot the slots that it links to in the graph, each plus one; a zero ends them where they are fewer than `maxLinks` (Int32, `maxLinks`). */
   links: SharedArrayBuffer;
   /** Of each slot the number of its chunk (Float64). */
   numbers: SharedArrayBuffer;
@@ -65,12 +68,19 @@ export type IndexSnapshot = {
   change: number;
 };
 
-/** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). */
+/** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). They fill two lines of a processor's cache. */
 export const maxLinks = 32;
-export const linkStride = 1 + maxLinks;
+
+/** Slots share locks; so many that two threads rarely want the same. */
+export const lockCount = 4096;
 
 /** The fields of `header` (Int32). `linked`: slots below it are in the graph. */
 export const headerFields = { linked: 0 } as const;
+
+/** Bytes of a slot in each column, without its vector and its bit among the deleted ones. */
+const slotBytes = { links: 4 * maxLinks, numbers: 8, times: 16, items: 4, embedded: 1 } as const;
+/** Bytes of an item in each column. */
+const itemBytes = 8 + 4 * labelColumns.length + 8 * numberColumns.length + 4 * listColumns.length;
 
 /** Words of lists for which there is room, for each slot. */
 const listWordsPerSlot = 16;
@@ -87,11 +97,12 @@ export function createIndexMemory(dimensions: number): IndexMemory {
   return {
     vectors: createVectorMemory(dimensions),
     header: new SharedArrayBuffer(4 * Object.keys(headerFields).length),
-    links: column(4 * linkStride),
-    numbers: column(8),
-    times: column(16),
-    items: column(4),
-    embedded: column(1),
+    locks: new SharedArrayBuffer(4 * lockCount),
+    links: column(slotBytes.links),
+    numbers: column(slotBytes.numbers),
+    times: column(slotBytes.times),
+    items: column(slotBytes.items),
+    embedded: column(slotBytes.embedded),
     // Whole words, with room for the last one.
     deleted: new SharedArrayBuffer(0, { maxByteLength: 4 * Math.ceil(slots / 32) }),
     ranges: column(8),
@@ -113,6 +124,7 @@ function viewColumns(memory: IndexMemory) {
   const float64 = (buffer: SharedArrayBuffer) => new Float64Array(buffer, 0, buffer.byteLength / 8);
   return {
     header: int32(memory.header),
+    locks: int32(memory.locks),
     links: int32(links),
     numbers: float64(numbers),
     times: float64(times),
@@ -141,11 +153,7 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
     buffer.grow(Math.min(buffer.maxByteLength, Math.ceil(1.5 * count) * bytes));
     grew = true;
   };
-  grow(memory.links, slots, 4 * linkStride);
-  grow(memory.numbers, slots, 8);
-  grow(memory.times, slots, 16);
-  grow(memory.items, slots, 4);
-  grow(memory.embedded, slots, 1);
+  for (const [name, bytes] of Object.entries(slotBytes)) grow(memory[name as keyof typeof slotBytes], slots, bytes);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
   for (const buffer of Object.values(memory.labels)) grow(buffer, items, 4);
@@ -158,6 +166,24 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
 export function reserveLists({ lists }: IndexMemory, words: number): void {
   if (lists.byteLength >= 4 * words) return;
   lists.grow(Math.max(4 * words, Math.min(lists.maxByteLength, 6 * words)));
+}
+
+/**
+ * The bytes of memory that an index takes, in all threads together: what it has written, because the system gives no memory to what is only reserved.
+ * Beside it each thread holds a mark for each slot, and the builder what it knows of items by their identifiers.
+ */
+export function memoryOf({
+  memory,
+  slotCount,
+  itemCount,
+  textSegments,
+}: Pick<IndexSnapshot, 'memory' | 'slotCount' | 'itemCount' | 'textSegments'>): number {
+  const ofSlot = Object.values(slotBytes).reduce((sum, bytes) => sum + bytes, bytesOfVector(memory.vectors.dimensions));
+  let bytes = slotCount * (ofSlot + 1 / 8) + itemCount * itemBytes + memory.lists.byteLength;
+  for (const segment of textSegments) {
+    for (const part of Object.values(segment)) if (typeof part !== 'number') bytes += part.byteLength;
+  }
+  return Math.ceil(bytes);
 }
 
 /** How many slots are in the graph. */

@@ -2,7 +2,7 @@ import { labelColumns, listColumns, numberColumns } from '../../../contract/fiel
 import { type IndexSnapshot, type OpenIndex, openIndex } from '../index/index-memory.ts';
 import { holdsLabel } from '../index/item-lists.ts';
 import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
-import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
+import { maxCompared } from '../index/vector-memory.ts';
 import { backgroundSize } from './calibration.ts';
 import type { IndexFilter, NumberRange } from './search-tasks.ts';
 
@@ -150,7 +150,7 @@ function compareSlots({ vectors, embedded }: OpenIndex, slots: ArrayLike<number>
     vectors.compare(count);
     for (let i = 0; i < count; i++) {
       const hasVector = embedded[slots[first + i] as number] === 1;
-      cosines[first + i] = hasVector ? toSimilarity(products[i] as number) : Number.NaN;
+      cosines[first + i] = hasVector ? (products[i] as number) : Number.NaN;
     }
   }
   return cosines;

@@ -32,6 +32,6 @@ export async function buildIndex(vectors: (Float32Array | null)[], dimensions: n
 
 /** Adds slots to the graph of an index until there are so many; without a number all. */
 export function linkUntil({ open, slotCount }: BuiltIndex, end = slotCount): void {
-  const writer = createGraphWriter();
+  const writer = createGraphWriter(0);
   while (readLinked(open.header) < end) writer.linkNext(open);
 }

@@ -6,5 +6,5 @@ import { type IndexMemory, openIndex, readLinked } from '../index/index-memory.t
 
 const { memory, slotCount } = workerData as { memory: IndexMemory; slotCount: number };
 const index = openIndex(memory, 0);
-const writer = createGraphWriter();
+const writer = createGraphWriter(0);
 while (readLinked(index.header) < slotCount) writer.linkNext(index);
