@@ -1,5 +1,5 @@
 import { isIn, type SlotSet } from '../index/slot-set.ts';
-import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
+import { type Accumulator, type CoverageLevel, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
 import { findCorrections } from './correct-word.ts';
@@ -38,8 +38,10 @@ export type FoundTexts<Among = SlotSet> = {
   unheld: string[];
   /** The matches of some chunks, also of others than the best. */
   matchesOf: (slots: number[]) => Promise<Map<number, TextMatch>>;
-  /** The selected chunks that hold at least a share of the query. A phrase counts unless it is known not to be held. */
-  covering: (least: number) => Among;
+  /** How many of the selected chunks hold how much of the query, most of it first; what differs by less than `step` is one level. */
+  levels: (step: number) => CoverageLevel[];
+  /** The selected chunks that hold at least a share of the query, and less than another. A phrase counts unless it is known not to be held. */
+  covering: (least: number, below?: number) => Among;
 };
 
 /** What a word counts when the user may mean another: one with a typing error, or the beginning of a longer one. */
@@ -75,7 +77,7 @@ export async function searchTexts(
   const terms = resolveTerms(segments, query, labelled, { selected, sources, documents });
   const weights = terms.map(({ weight }) => weight);
   const check = createPhraseCheck(options.readTexts, listPhrases(segments, terms, norm, labelled));
-  const ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
+  let ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
   const select = () => check.selectBest(count, (depth) => accumulator.selectBest(ranked, depth, coverage, check.held));
   let coverage = coverageByMask(weights);
   let best = await select();
@@ -87,6 +89,7 @@ export async function searchTexts(
       const found = prefixed[i];
       if (found) range.terms.push({ bit: prefixBit, unless: terms.at(-1)?.bit ?? 0, start: range.first, ...found });
     }
+    ranked = { ...ranked };
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
     best = await select();
   }
@@ -96,7 +99,8 @@ export async function searchTexts(
   };
   return {
     matches: best.map(toMatch),
-    covering: (least) => accumulator.selectCovering(ranked, least, coverage, check.held),
+    levels: (step) => accumulator.countLevels(ranked, step, coverage, check.held),
+    covering: (least, below = Infinity) => accumulator.selectCovering(ranked, least, below, coverage, check.held),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     unheld: terms.flatMap(({ term, isHeld }) => (isHeld ? [] : [term])),
     async matchesOf(slots) {
