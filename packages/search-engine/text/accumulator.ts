@@ -172,27 +172,30 @@ export class Accumulator {
         ),
       0,
     );
-    if (this.#listedSlots.length < total) {
-      this.#listedSlots = new Uint32Array(Math.ceil(1.5 * total));
-      this.#listedMasks = new Int32Array(Math.ceil(1.5 * total));
+    // One more, which is written and not counted.
+    if (this.#listedSlots.length <= total) {
+      this.#listedSlots = new Uint32Array(Math.ceil(1.5 * total) + 1);
+      this.#listedMasks = new Int32Array(Math.ceil(1.5 * total) + 1);
     }
     this.#counts.fill(0);
-    let size = 0;
+    this.#listed = { of: ranked, size: 0 };
     for (const { first, end, terms } of ranges) {
       const next = terms.map(({ start, slots }) => firstFrom(slots, first - start));
       for (let window = first; window < end; window += windowSize) {
-        const stop = Math.min(end, window + windowSize);
-        const begins = next.slice();
-        for (let t = 0; t < terms.length; t++)
-          next[t] = this.#mark(terms[t] as TermSlots, next[t] as number, window, stop, selected);
-        for (let t = 0; t < terms.length; t++)
-          size = this.#take(terms[t] as TermSlots, begins[t] as number, next[t] as number, window, size);
+        const from = this.#listed.size;
+        for (const [t, term] of terms.entries()) {
+          next[t] = this.#mark(term, next[t] as number, window, Math.min(end, window + windowSize), selected);
+        }
+        this.#takeMasks(window, from);
       }
     }
-    this.#listed = { of: ranked, size };
   }
 
-  /** Marks a term in the slots of a window. @returns the first of its postings behind it */
+  /**
+   * Marks a term in the slots of a window, and lists those that held none before.
+   * @param from the first of its postings in the window
+   * @returns the first behind it
+   */
   #mark(
     { bit, unless, start, slots }: TermSlots,
     from: number,
@@ -201,32 +204,34 @@ export class Accumulator {
     selected: Uint32Array,
   ): number {
     const masks = this.#masks;
+    const listed = this.#listedSlots;
+    let { size } = this.#listed;
     let i = from;
     for (; i < slots.length; i++) {
       const slot = start + (slots[i] as number);
       if (slot >= stop) break;
       if (((selected[slot >>> 5] as number) & (1 << (slot & 31))) === 0) continue;
       const mask = masks[slot - window] as number;
-      if ((mask & unless) === 0) masks[slot - window] = mask | bit;
+      if ((mask & unless) !== 0) continue;
+      masks[slot - window] = mask | bit;
+      // Written in any case: which of two terms comes first is as likely as not, and a wrong guess costs more than the write.
+      listed[size] = slot;
+      size += mask === 0 ? 1 : 0;
     }
+    this.#listed.size = size;
     return i;
   }
 
-  /** Adds the slots of a window that a term is the first of to the list. @returns how many it holds */
-  #take({ bit, start, slots }: TermSlots, from: number, end: number, window: number, listed: number): number {
-    const masks = this.#masks;
-    let size = listed;
-    for (let i = from; i < end; i++) {
-      const slot = start + (slots[i] as number);
-      const mask = masks[slot - window] as number;
-      if ((mask & -mask) !== bit) continue;
-      masks[slot - window] = 0;
-      this.#listedSlots[size] = slot;
-      this.#listedMasks[size] = mask;
+  /** Takes the masks of what was listed in a window, which is empty then. */
+  #takeMasks(window: number, from: number): void {
+    const { size } = this.#listed;
+    for (let i = from; i < size; i++) {
+      const place = (this.#listedSlots[i] as number) - window;
+      const mask = this.#masks[place] as number;
+      this.#masks[place] = 0;
+      this.#listedMasks[i] = mask;
       if (mask >>> 0 < tableSize) this.#counts[mask] = (this.#counts[mask] as number) + 1;
-      size += 1;
     }
-    return size;
   }
 
   /**
