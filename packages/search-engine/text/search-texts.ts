@@ -209,28 +209,27 @@ function findPrefixed(
   const weight = idf(Math.min(documents, occurrences), documents);
   return segments.map((segment, i) => {
     const found = (ranges[i] as TermRange[]).filter(({ first, end }) => first < end);
-    const relevances = new Float32Array(found.length > 0 ? segment.slotCount : 0);
     const { postingOffsets, postingSlots, postingWeights, postingSources, lengths } = segment;
+    if (sums.length < segment.slotCount) sums = new Float32Array(segment.slotCount);
+    const held: number[] = [];
     for (const { first, end } of found) {
       for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
         if (((postingSources[p] as number) & sources) === 0) continue;
         const slot = postingSlots[p] as number;
-        const relevance = bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
-        relevances[slot] = (relevances[slot] as number) + relevance;
+        const sum = sums[slot] as number;
+        if (sum === 0) held.push(slot);
+        sums[slot] = sum + bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
       }
     }
-    return compact(relevances);
+    const slots = Uint32Array.from(held).sort();
+    const relevance = Float32Array.from(slots, (slot) => sums[slot] ?? 0);
+    for (const slot of slots) sums[slot] = 0;
+    return { slots, relevance };
   });
 }
 
-/** The places of an array that are not 0, and what is there. */
-function compact(values: Float32Array): { slots: Uint32Array; relevance: Float32Array } {
-  let size = 0;
-  const slots = new Uint32Array(values.length);
-  for (let slot = 0; slot < values.length; slot++) if (values[slot] !== 0) slots[size++] = slot;
-  const found = slots.slice(0, size);
-  return { slots: found, relevance: Float32Array.from(found, (slot) => values[slot] ?? 0) };
-}
+/** What words count by slot, all 0 between two uses: to allocate it takes longer than to add up a few postings. */
+let sums = new Float32Array();
 
 /** The phrases of a query, to be checked. */
 const listPhrases = (
