@@ -93,9 +93,17 @@ export async function searchTexts(
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
     best = await select();
   }
-  const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
+  /** What slots with the same terms have in common, by their mask. */
+  const known = new Map<number, Pick<TextMatch, 'coverage' | 'terms'>>();
+  const read = (mask: number) => {
     const held = terms.filter(({ bit }, i) => (mask & (i === terms.length - 1 ? bit | prefixBit : bit)) !== 0);
-    return { slot, relevance, coverage: coverage.of(mask), terms: held.map(({ term }) => term) };
+    const found = { coverage: coverage.of(mask), terms: held.map(({ term }) => term) };
+    known.set(mask, found);
+    return found;
+  };
+  const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
+    const { coverage, terms } = known.get(mask) ?? read(mask);
+    return { slot, relevance, coverage, terms };
   };
   return {
     matches: best.map(toMatch),
@@ -104,9 +112,9 @@ export async function searchTexts(
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     unheld: terms.flatMap(({ term, isHeld }) => (isHeld ? [] : [term])),
     async matchesOf(slots) {
-      const read = () => slots.flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
-      let held = read();
-      if (await check.verify(held)) held = read();
+      const readAll = () => slots.flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
+      let held = readAll();
+      if (await check.verify(held)) held = readAll();
       return new Map(held.map((one) => [one.slot, toMatch(one)]));
     },
   };
