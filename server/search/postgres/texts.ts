@@ -205,7 +205,8 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
       const matches = await found.matchesOf(slots);
       return new Map([...matches].map(([slot, match]) => [numberOf(slot), toMatch(match)]));
     },
-    covering: (least) => listSlots(found.covering(least).words).map(numberOf),
+    levels: found.levels,
+    covering: (least, below) => listSlots(found.covering(least, below).words).map(numberOf),
   };
 }
 
