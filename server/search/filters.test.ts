@@ -189,7 +189,7 @@ describe.each(backends)('over %s', (backend) => {
   test('what leaves a collection while a search reads its hits is not among them', async () => {
     const { collection_id } = values;
     const found = (filter: MediaFilter) =>
-      findChunksWithTexts(db, workspaceId, expected, filter).then((rows) => sorted(rows));
+      findChunksWithTexts(db, workspaceId, expected, filter).then(({ found }) => sorted(found));
     expect(await found({ collection_id })).toEqual(expected.toSorted((a, b) => a - b));
     expect(await found({ collection_id: randomUUID() })).toEqual([]);
     expect(await found({ type: 'video' })).toEqual([]);

@@ -1,7 +1,5 @@
 import type { IndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
-import { readLastChange } from '../catalog/media/item-changes.ts';
-import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** The active embedder of a workspace, and what a search reads of its index. */
@@ -11,7 +9,6 @@ export type WorkspaceIndex = { workspaceId: string; embedder: QueryEmbedder; sna
 const maxOpen = 1000;
 
 type Parts = {
-  db: Catalog;
   builder: Pick<IndexBuilder, 'refresh' | 'close'>;
   /** Called when the index of a workspace could not be saved. */
   onProblem: (error: Error) => void;
@@ -22,7 +19,7 @@ type Parts = {
 };
 
 /** The indexes of the workspaces that were searched since the start. */
-export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, forget }: Parts) {
+export function createWorkspaceIndexes({ builder, onProblem, getEmbedder, forget }: Parts) {
   /** By workspace; the one that was searched last is the last. */
   const current = new Map<string, { embedderId: string; snapshot: IndexSnapshot }>();
   /** Of each workspace the embedder whose index the builder was asked for last. */
@@ -65,9 +62,17 @@ export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, fo
     /** Whether a workspace was searched lately. */
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
 
-    /** The index with all that was stored when it was asked for. Throws when the builder fails. */
-    async open(workspaceId: string): Promise<WorkspaceIndex> {
-      const lastChange = await readLastChange(db, workspaceId);
+    /** The index of an embedder as it is; null: there is none yet. */
+    find(workspaceId: string, embedderId: string): IndexSnapshot | null {
+      const known = current.get(workspaceId);
+      if (known?.embedderId !== embedderId) return null;
+      current.delete(workspaceId);
+      current.set(workspaceId, known);
+      return known.snapshot;
+    },
+
+    /** The index with all changes up to one. Throws when the builder fails. */
+    async open(workspaceId: string, lastChange: number): Promise<WorkspaceIndex> {
       for (;;) {
         const embedder = await getEmbedder(workspaceId);
         const known = current.get(workspaceId);

@@ -4,10 +4,10 @@ import type { Catalog } from '../catalog/schema.ts';
 import { startMatching } from '../messaging/saved-matches/start-matching.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
-import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { type EmbedderService, startEmbedderService } from '../search/embedding/embedder-service.ts';
 import type { TargetChoice } from '../search/embedding/target-choice.ts';
 import { type Highlights, createHighlights } from '../search/highlights/highlights.ts';
+import { createIndexRanker } from '../search/index-ranker.ts';
 import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
 import { type QueryPool, createQueryPool } from '../search/query-workers/query-pool.ts';
 import { type SearchEngine, createSearchEngine } from '../search/search-engine.ts';
@@ -53,9 +53,9 @@ export async function startSearch(
   const ranker =
     'url' in location
       ? (await import('../search/postgres/postgres-ranker.ts')).createPostgresRanker(db)
-      : createEmbeddedRanker({
+      : createIndexRanker({
           db,
-          catalogFile: location.file,
+          location,
           indexDirectory,
           getEmbedder,
           onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),

@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * Counts, beside the changes of items of a workspace, how often a label got a name: processes keep the names of labels in memory, and compare this number.
+ * Labels that are deleted need no count, because their items change. Counted at the commit, as items are, so that the row is locked for a moment only.
+ */
+export const labelVersions: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`alter table workspace_changes add column if not exists labels bigint not null default 0`.execute(db);
+    await sql`create or replace function count_label() returns trigger language plpgsql as $$ begin
+      if exists (select 1 from workspaces where id = new.workspace_id) then
+        insert into workspace_changes as counter (workspace_id, last, labels) values (new.workspace_id, 0, 1)
+          on conflict (workspace_id) do update set labels = counter.labels + 1;
+      end if;
+      return null;
+    end $$`.execute(db);
+    for (const table of ['creators', 'categories', 'collections', 'tags']) {
+      const name = sql.id(`label_versions_${table}`);
+      await sql`drop trigger if exists ${name} on ${sql.table(table)}`.execute(db);
+      await sql`create constraint trigger ${name} after insert or update of name, folded_name on ${sql.table(table)}
+        deferrable initially deferred for each row execute function count_label()`.execute(db);
+    }
+  },
+};
