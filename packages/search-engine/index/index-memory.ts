@@ -7,7 +7,7 @@ import {
   numberColumns,
 } from '../../../contract/fields.ts';
 import type { TextSegment } from '../text/text-segment.ts';
-import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
+import { bytesOfVector, createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
@@ -72,6 +72,11 @@ export const linkStride = 1 + maxLinks;
 /** The fields of `header` (Int32). `linked`: slots below it are in the graph. */
 export const headerFields = { linked: 0 } as const;
 
+/** Bytes of a slot in each column, without its vector and its bit among the deleted ones. */
+const slotBytes = { links: 4 * linkStride, numbers: 8, times: 16, items: 4, embedded: 1 } as const;
+/** Bytes of an item in each column. */
+const itemBytes = 8 + 4 * labelColumns.length + 8 * numberColumns.length + 4 * listColumns.length;
+
 /** Words of lists for which there is room, for each slot. */
 const listWordsPerSlot = 16;
 
@@ -87,11 +92,11 @@ export function createIndexMemory(dimensions: number): IndexMemory {
   return {
     vectors: createVectorMemory(dimensions),
     header: new SharedArrayBuffer(4 * Object.keys(headerFields).length),
-    links: column(4 * linkStride),
-    numbers: column(8),
-    times: column(16),
-    items: column(4),
-    embedded: column(1),
+    links: column(slotBytes.links),
+    numbers: column(slotBytes.numbers),
+    times: column(slotBytes.times),
+    items: column(slotBytes.items),
+    embedded: column(slotBytes.embedded),
     // Whole words, with room for the last one.
     deleted: new SharedArrayBuffer(0, { maxByteLength: 4 * Math.ceil(slots / 32) }),
     ranges: column(8),
@@ -141,11 +146,7 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
     buffer.grow(Math.min(buffer.maxByteLength, Math.ceil(1.5 * count) * bytes));
     grew = true;
   };
-  grow(memory.links, slots, 4 * linkStride);
-  grow(memory.numbers, slots, 8);
-  grow(memory.times, slots, 16);
-  grow(memory.items, slots, 4);
-  grow(memory.embedded, slots, 1);
+  for (const [name, bytes] of Object.entries(slotBytes)) grow(memory[name as keyof typeof slotBytes], slots, bytes);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
   for (const buffer of Object.values(memory.labels)) grow(buffer, items, 4);
@@ -158,6 +159,24 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
 export function reserveLists({ lists }: IndexMemory, words: number): void {
   if (lists.byteLength >= 4 * words) return;
   lists.grow(Math.max(4 * words, Math.min(lists.maxByteLength, 6 * words)));
+}
+
+/**
+ * The bytes of memory that an index takes, in all threads together: what it has written, because the system gives no memory to what is only reserved.
+ * Beside it each thread holds a mark for each slot, and the builder what it knows of items by their identifiers.
+ */
+export function memoryOf({
+  memory,
+  slotCount,
+  itemCount,
+  textSegments,
+}: Pick<IndexSnapshot, 'memory' | 'slotCount' | 'itemCount' | 'textSegments'>): number {
+  const ofSlot = Object.values(slotBytes).reduce((sum, bytes) => sum + bytes, bytesOfVector(memory.vectors.dimensions));
+  let bytes = slotCount * (ofSlot + 1 / 8) + itemCount * itemBytes + memory.lists.byteLength;
+  for (const segment of textSegments) {
+    for (const part of Object.values(segment)) if (typeof part !== 'number') bytes += part.byteLength;
+  }
+  return Math.ceil(bytes);
 }
 
 /** How many slots are in the graph. */

@@ -21,15 +21,15 @@ const maxPages = 262_144;
 const listBytes = 4 * maxCompared;
 
 /** Bytes of a vector: whole steps of the kernel. */
-const vectorBytes = (dimensions: number): number => Math.ceil((2 * dimensions) / 64) * 64;
+export const bytesOfVector = (dimensions: number): number => Math.ceil((2 * dimensions) / 64) * 64;
 /** Bytes that a thread uses for itself: its query, a list of vectors and the products. */
-const threadBytes = (dimensions: number): number => vectorBytes(dimensions) + 2 * listBytes;
+const threadBytes = (dimensions: number): number => bytesOfVector(dimensions) + 2 * listBytes;
 const firstVectorAt = (dimensions: number): number =>
   Math.ceil((maxThreads * threadBytes(dimensions)) / pageBytes) * pageBytes;
 
 /** The most vectors that fit. */
 export const maxVectors = (dimensions: number): number =>
-  Math.floor((maxPages * pageBytes - firstVectorAt(dimensions)) / vectorBytes(dimensions));
+  Math.floor((maxPages * pageBytes - firstVectorAt(dimensions)) / bytesOfVector(dimensions));
 
 /** The cosine of two vectors by their dot product as integers. */
 export const toSimilarity = (product: number): number => product / unit ** 2;
@@ -53,7 +53,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
   const { dotProducts } = new WebAssembly.Instance(kernel, { env: { memory } }).exports as {
     dotProducts: (query: number, list: number, count: number, products: number, first: number, bytes: number) => void;
   };
-  const bytes = vectorBytes(dimensions);
+  const bytes = bytesOfVector(dimensions);
   const first = firstVectorAt(dimensions);
   const queryAt = thread * threadBytes(dimensions);
   const listAt = queryAt + bytes;
