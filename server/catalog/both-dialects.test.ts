@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Tables that only PostgreSQL has: what several processes share, and what is in files or in memory otherwise. */
 const ofPostgres = new Set(
-  'workspace_changes rate_limits request_claims exports ranking_parts text_changes text_items text_postings text_terms text_totals'.split(
+  'workspace_changes rate_limits request_claims exports saved_indexes ranking_parts text_changes text_items text_postings text_terms text_totals'.split(
     ' ',
   ),
 );

@@ -8,8 +8,7 @@ import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filt
 import { listMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { setUpSearch } from '../testing/search-setup.ts';
+import { searchBackends, setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import { createHighlights } from './highlights/highlights.ts';
@@ -55,7 +54,7 @@ const filterOf = (name: string): MediaFilter => {
 };
 const names = Object.keys(values);
 
-describe.each(backends)('over %s', (backend) => {
+describe.each(searchBackends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
   let engine: SearchEngine;
   let db: Catalog;

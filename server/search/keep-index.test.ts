@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import type { BuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { unshared } from '../../packages/search-engine/builder/index-sharing.ts';
 import { keepIndex } from '../../packages/search-engine/builder/keep-index.ts';
 import { readLinked } from '../../packages/search-engine/index/index-memory.ts';
 import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
@@ -53,6 +54,7 @@ async function setUp() {
         source: createIndexSource(catalog),
         key: { workspaceId, embedder },
         file,
+        sharing: unshared,
         publish(index) {
           current = index;
           const { indexId, slotCount, change, textSegments } = index;

@@ -46,7 +46,16 @@ export async function openOurWorkspaces(
   );
   const getEmbedder = () => Promise.resolve(embedder);
   const onProblem = (error: Error) => console.error(error);
-  const ranker = createIndexRanker({ db, location: { file: catalogFile }, indexDirectory, getEmbedder, onProblem });
+  const ranker = createIndexRanker({
+    db,
+    location: { file: catalogFile },
+    indexDirectory,
+    storage: null,
+    maxBytes: Infinity,
+    other: null,
+    getEmbedder,
+    onProblem,
+  });
   const search = createSearchEngine({ db, ranker, getEmbedder });
   const engines: Engine[] = [];
   for (const [i, { id }] of (await listWorkspaces(db)).entries()) {

@@ -32,6 +32,8 @@ export type ChangePosition = {
 
 /** What an index follows: a record of changes, with the items, chunks and vectors that it names. */
 export type IndexSource = {
+  /** About how many chunks a workspace has. */
+  countChunks(workspaceId: string): Promise<number>;
   /** The sequence of the last change of a workspace; 0 before the first. */
   readLastChange(workspaceId: string): Promise<number>;
   /** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */

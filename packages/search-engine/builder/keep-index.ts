@@ -3,6 +3,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.
 import { catchUp } from './follow-source.ts';
 import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
+import type { IndexSharing } from './index-sharing.ts';
 import type { IndexSource } from './index-source.ts';
 
 /** Smaller indexes are built from their source as quickly as they are loaded from a file. */
@@ -11,7 +12,9 @@ const minSavedSlots = 2000;
 type Parts = {
   source: IndexSource;
   key: IndexKey;
+  /** Where the index is saved on this machine. */
   file: string;
+  sharing: IndexSharing;
   /** Called with each state that searches see from then on. */
   publish: (index: BuiltIndex) => void;
   /** Called with failures in the background; the index stays as it is. */
@@ -34,22 +37,28 @@ type KeptIndex = Parts & {
  * a few milliseconds.
  */
 export function keepIndex(parts: Parts) {
-  const { source, key, file, publish } = parts;
+  const { source, key, file, sharing, publish } = parts;
   const stop = new AbortController();
   const kept: KeptIndex = { ...parts, stopping: stop.signal, alone: createSequence() };
   let improving: Promise<void> | undefined;
   return {
     key,
 
-    /** Brings the index up to date with all that is stored now. Throws when the keeper was stopped. */
-    refresh: (): Promise<void> =>
+    /**
+     * Brings the index up to date with all that is stored now. Throws when the keeper was stopped.
+     * @returns false while another process builds it, and has not saved it yet
+     */
+    refresh: (): Promise<boolean> =>
       kept.alone(async () => {
-        const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
+        const index = kept.index ?? (await open(kept));
+        if (!index) return false;
+        kept.index = index;
         await catchUp(source, index, stop.signal);
         publish(index);
         improving ??= improve(kept).finally(() => {
           improving = undefined;
         });
+        return true;
       }),
 
     /** Ends work in the background, and saves what changed. */
@@ -58,7 +67,11 @@ export function keepIndex(parts: Parts) {
       // A save in progress is not cut off.
       await improving;
       const { index } = kept;
-      if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+      try {
+        if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+      } finally {
+        await sharing.release(key);
+      }
     },
 
     /** Removes its file: another embedder is active now. */
@@ -66,6 +79,7 @@ export function keepIndex(parts: Parts) {
       stop.abort();
       await improving;
       await rm(file, { force: true });
+      if (await sharing.hold(key)) await sharing.discard(key);
     },
   };
 }
@@ -94,7 +108,12 @@ async function improve(kept: KeptIndex): Promise<void> {
   }
 }
 
-async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Promise<void> {
+async function save({ source, key, file, sharing, alone }: KeptIndex, index: BuiltIndex): Promise<void> {
+  if (!(await sharing.hold(key))) {
+    // Its owner saves the same. When that has ended, the next time is this one's turn.
+    index.unsaved = 0;
+    return;
+  }
   const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await source.readTimeline(), change: index.change };
     // The service was stopped while it added slots.
@@ -106,6 +125,7 @@ async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Prom
   });
   try {
     await done;
+    if (done) await sharing.publish(key, file);
   } catch (error) {
     // It is tried again with the next change, and at the stop.
     index.unsaved += unsaved;
@@ -124,6 +144,17 @@ async function rebuild(kept: KeptIndex): Promise<void> {
     kept.index = next;
     kept.publish(next);
   });
+}
+
+/** The saved index, or an empty one to which all is added; null while another process does that with a large one. */
+async function open(kept: KeptIndex): Promise<BuiltIndex | null> {
+  const { source, key, file, sharing, report } = kept;
+  // Without it the index is built.
+  await sharing.fetch(key, file).catch(report);
+  const saved = await load(kept);
+  if (saved) return saved;
+  const isSmall = (await source.countChunks(key.workspaceId)) < minSavedSlots;
+  return isSmall || (await sharing.hold(key)) ? createBuiltIndex(key) : null;
 }
 
 /** The saved index; null where there is none that belongs to this source, or it cannot be read. */
