@@ -42,6 +42,7 @@ export async function setUpSearch(backend: SearchBackend = 'sqlite') {
   const problems: Error[] = [];
   return {
     db,
+    location,
     folder,
     /** What the engines reported. */
     problems,
