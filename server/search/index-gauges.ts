@@ -16,8 +16,10 @@ export function createIndexGauges(db: Catalog, { report }: Pick<IndexRanker, 're
     gauge('media_search_indexes', 'Search indexes in the memory of this process.', () => report().changes.size),
     gauge('media_search_index_loads', 'Search indexes loaded or built since the start.', () => report().loaded),
     gauge('media_search_index_evictions', 'Search indexes closed for others since the start.', () => report().closed),
-    gauge('media_search_index_lag', 'Changed items that the search indexes of this process have not followed yet.', async () =>
-      (await countChangesAfter(db, report().changes)).reduce((sum, count) => sum + count, 0),
+    gauge(
+      'media_search_index_lag',
+      'Changed items that the search indexes of this process have not followed yet.',
+      async () => (await countChangesAfter(db, report().changes)).reduce((sum, count) => sum + count, 0),
     ),
     {
       name: 'media_search_rankings',

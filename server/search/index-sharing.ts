@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { IndexKey, IndexSharing } from '@media-search/search-engine/builder/index-sharing';
 import { once } from '@media-search/models/once';
+import type { IndexKey, IndexSharing } from '@media-search/search-engine/builder/index-sharing';
 import type { StorageSettings } from '../assets/storage-settings.ts';
+import type { Catalog } from '../catalog/schema.ts';
 import {
   holdIndex,
   indexLeaseSeconds,
@@ -13,7 +14,6 @@ import {
   renewIndexes,
   type SavedIndexKey,
 } from '../catalog/searches/saved-indexes.ts';
-import type { Catalog } from '../catalog/schema.ts';
 import { hasErrorCode } from '../errors/system-errors.ts';
 import { runEvery } from '../platform/periodic.ts';
 

@@ -104,7 +104,8 @@ export function createWorkspaceIndexes(parts: Parts) {
     /** Whether the index of a workspace is in memory. */
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
     /** Whether a workspace was searched in the last minute. */
-    isInUse: (workspaceId: string): boolean => (current.get(workspaceId)?.usedAt ?? -Infinity) > performance.now() - keptMs,
+    isInUse: (workspaceId: string): boolean =>
+      (current.get(workspaceId)?.usedAt ?? -Infinity) > performance.now() - keptMs,
     hasRoom,
 
     /** The index of an embedder as it is; null: there is none in memory. */
