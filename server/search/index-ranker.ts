@@ -173,13 +173,13 @@ function createOpening(
     if ((loadAgain.get(workspaceId) ?? 0) > performance.now()) return;
     loadAgain.set(workspaceId, performance.now() + loadAgainMs);
     const { chunks } = await readMediaUsage(db, workspaceId);
-    if (!indexes.hasRoom(workspaceId, embedder, chunks)) return;
+    if (!indexes.hasRoom(workspaceId, embedder.dimensions, chunks)) return;
     const found = await indexes.open(workspaceId, embedder.id, change);
     if (typeof found !== 'string') loadAgain.delete(workspaceId);
   }
 
   return async (workspaceId, embedder, atLeast) => {
-    const present = indexes.find(workspaceId, embedder.id);
+    const present = indexes.use(workspaceId, embedder.id);
     const { labels, checkUntil } = known.get(workspaceId) ?? { labels: 0, checkUntil: Infinity };
     if (atLeast === undefined && present && checkUntil < performance.now()) {
       return { snapshot: present, labels, seen: { change: present.change, labels } };

@@ -84,7 +84,7 @@ async function setUp() {
       return own;
     },
     async [Symbol.asyncDispose]() {
-      for (const { stop } of opened) await stop();
+      for (const each of opened) await each.stop();
       await t[Symbol.asyncDispose]();
     },
   };

@@ -20,5 +20,4 @@ const ranker = createIndexRanker({
 });
 await ranker.background(workspaceId, textEmbedder, new Float32Array(textEmbedder.dimensions));
 process.send?.('built');
-// Until it is killed.
-setInterval(() => undefined, 60_000);
+process.once('disconnect', () => process.exit());

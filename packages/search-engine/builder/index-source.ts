@@ -42,6 +42,11 @@ export type IndexSource = {
   readItems(workspaceId: string, ids: string[]): Promise<ItemForIndex[]>;
   /** The vectors of chunks by their numbers; chunks without one are left out. */
   readVectors(workspaceId: string, embedderId: string, numbers: number[]): Promise<Map<number, Float32Array>>;
+  /**
+   * What tells the source from its copies: another value means that it was put back, or that another copy has taken its place, and may lack changes that an index holds. From then on
+   * earlier positions are not in its history.
+   */
+  readIdentity(): Promise<string>;
   /** The identifier of the current timeline. */
   readTimeline(): Promise<string>;
   /** Whether a position is in the history of this source. */

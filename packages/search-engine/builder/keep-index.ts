@@ -26,6 +26,8 @@ export type IndexKeeper = ReturnType<typeof keepIndex>;
 /** What a keeper works with. */
 type KeptIndex = Parts & {
   index?: BuiltIndex;
+  /** The identity of the source when the index was opened. */
+  identity?: string;
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
   /** Runs what reads changes of the source or needs an index between two changes, one after the other. */
@@ -50,9 +52,10 @@ export function keepIndex(parts: Parts) {
      */
     refresh: (): Promise<boolean> =>
       kept.alone(async () => {
-        const index = kept.index ?? (await open(kept));
+        const identity = await source.readIdentity();
+        const index = (kept.identity === identity && kept.index) || (await open(kept));
         if (!index) return false;
-        kept.index = index;
+        Object.assign(kept, { index, identity });
         await catchUp(source, index, stop.signal);
         publish(index);
         improving ??= improve(kept).finally(() => {
@@ -89,7 +92,9 @@ const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => 
   async merge(kept, index) {
     await mergeTexts(index);
     // Not while slots are added: searches would see them without their texts.
-    await kept.alone(() => Promise.resolve(kept.publish(index)));
+    await kept.alone(async () => {
+      if (kept.index === index) kept.publish(index);
+    });
   },
   save,
   rebuild,
@@ -108,7 +113,8 @@ async function improve(kept: KeptIndex): Promise<void> {
   }
 }
 
-async function save({ source, key, file, sharing, alone }: KeptIndex, index: BuiltIndex): Promise<void> {
+async function save(kept: KeptIndex, index: BuiltIndex): Promise<void> {
+  const { source, key, file, sharing, alone } = kept;
   if (!(await sharing.hold(key))) {
     // Its owner saves the same. When that has ended, the next time is this one's turn.
     index.unsaved = 0;
@@ -116,8 +122,8 @@ async function save({ source, key, file, sharing, alone }: KeptIndex, index: Bui
   }
   const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await source.readTimeline(), change: index.change };
-    // The service was stopped while it added slots.
-    if (index.pendingTexts.length > 0) return {};
+    // The service was stopped while it added slots, or the index was dropped.
+    if (index.pendingTexts.length > 0 || kept.index !== index) return {};
     const { unsaved } = index;
     index.unsaved = 0;
     // What it saves is what the index holds now, between two changes.
@@ -134,12 +140,13 @@ async function save({ source, key, file, sharing, alone }: KeptIndex, index: Bui
 }
 
 /** Builds the index again beside the present one, without deleted slots. */
-async function rebuild(kept: KeptIndex): Promise<void> {
+async function rebuild(kept: KeptIndex, index: BuiltIndex): Promise<void> {
   const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(source, next, stopping);
   while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next);
   await alone(async () => {
+    if (kept.index !== index) return;
     await catchUp(source, next, stopping);
     kept.index = next;
     kept.publish(next);
