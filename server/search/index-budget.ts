@@ -34,7 +34,13 @@ export function createIndexBudget(maxBytes: number) {
       return isSame ? undefined : before?.snapshot.indexId;
     },
 
-    /** The index of an embedder, which is searched now; null: there is none in memory. */
+    /** The index of an embedder; null: there is none in memory. */
+    find(workspaceId: string, embedderId: string): IndexSnapshot | null {
+      const known = current.get(workspaceId);
+      return known?.embedderId === embedderId ? known.snapshot : null;
+    },
+
+    /** The same for a search, which keeps it in memory. */
     use(workspaceId: string, embedderId: string): IndexSnapshot | null {
       const known = current.get(workspaceId);
       if (known?.embedderId !== embedderId) return null;

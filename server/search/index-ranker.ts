@@ -89,7 +89,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
         only: mediaId === undefined ? null : await listChunkNumbers(parts.db, workspaceId, mediaId),
         traits: pickTraits(embedder),
       });
-      return { ...result, seen };
+      return { ...result, seen, by: 'memory' };
     },
 
     async background(workspaceId, embedder, vector) {
@@ -105,10 +105,16 @@ export function createIndexRanker(parts: IndexRankerParts) {
     },
 
     async warm(workspaceId) {
+      // Where the database can rank, an index comes with the first search, and follows as long as there are others.
       const isWanted = other
         ? indexes.isInUse(workspaceId)
         : indexes.isOpen(workspaceId) || (await readMediaUsage(parts.db, workspaceId)).chunks >= minWarmChunks;
-      if (isWanted) await openIndex(workspaceId, await parts.getEmbedder(workspaceId), 'now');
+      if (!isWanted) return;
+      const [{ id }, { change }] = [
+        await parts.getEmbedder(workspaceId),
+        await readWorkspaceState(parts.db, workspaceId),
+      ];
+      await indexes.open(workspaceId, id, change);
     },
 
     async stop() {

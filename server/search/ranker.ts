@@ -2,6 +2,7 @@ import type { Background } from '@media-search/search-engine/ranking/calibration
 import type { HitOptions, RankingResult, SearchTask } from '@media-search/search-engine/ranking/search-tasks';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
+import type { RankedBy } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** What is searched for, and where. */
@@ -31,7 +32,7 @@ export type Ranker = {
     workspaceId: string,
     embedder: QueryEmbedder,
     query: SearchQuery,
-  ): Promise<(RankingResult['search'] & { seen: SeenState }) | null>;
+  ): Promise<(RankingResult['search'] & { seen: SeenState; by: RankedBy }) | null>;
 
   /** How similar the chunks of a workspace are to a unit vector in general. */
   background(workspaceId: string, embedder: QueryEmbedder, vector: Float32Array): Promise<Background | null>;

@@ -253,7 +253,8 @@ async function findHits(
   for (;;) {
     const ranked = await ranker.search(workspaceId, embedder, { ...query, atLeast });
     if (!ranked) return null;
-    const { hits, corrections, isLabelled, times, seen } = ranked;
+    const { hits, corrections, isLabelled, times, seen, by } = ranked;
+    timer.setRankedBy(by);
     for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
     const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
     const { state, ...read } = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));

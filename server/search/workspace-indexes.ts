@@ -73,7 +73,7 @@ export function createWorkspaceIndexes(parts: Parts) {
       for (;;) {
         const active = await getEmbedder(workspaceId);
         if (active.id !== embedderId) return 'inactive';
-        const snapshot = budget.use(workspaceId, embedderId);
+        const snapshot = budget.find(workspaceId, embedderId);
         if (snapshot && snapshot.change >= lastChange) return snapshot;
         // A refresh in progress may have begun before the last change, so another one may have to follow. Searches that arrive meanwhile share it.
         if (!(await (refreshes.get(workspaceId) ?? refresh(workspaceId, active)))) return 'building';
