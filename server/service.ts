@@ -116,7 +116,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const { db, assets, scratch, secrets, pubsub } = storage;
   const workspaces = await listWorkspaces(db);
   const target = chooseTarget(settings, storage, log);
-  const searchServices = await startSearch(settings, { db, target, log }, stack);
+  const searchServices = await startSearch(settings, { db, target, metrics, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
   const readiness = watchReadiness(storage, embedding, log);
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { includedKinds } from '@media-search/models/embedder';
 import { findPreset, presets } from '@media-search/models/semantic/presets';
@@ -15,6 +15,9 @@ const integerBetween = (min: number, max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+/** Bytes that this process may use: what its container is limited to, or what the machine has. */
+const memoryOfMachine = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 /** An IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
@@ -128,6 +131,13 @@ export const environmentSchema = z.object({
       description: 'Number of indexing workers; one more runs while all are busy with long files and others wait.',
       shownDefault: 'cores less one, 1 to 4',
     }),
+  SEARCH_MEMORY: integerBetween(0, Number.MAX_SAFE_INTEGER)
+    .default(Math.floor(memoryOfMachine() / 2))
+    .meta({
+      description:
+        'Bytes for search indexes in the memory of this process; those that were not searched for longest make room. A workspace that is larger is searched by PostgreSQL, where that has the catalog. See [search](search.md#vectors-in-postgresql).',
+      shownDefault: 'half of the memory that the process may use',
+    }),
   MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER)
     .default(20 * 2 ** 30)
     .meta({ description: 'Maximum size of an uploaded file (20 GiB by default).' }),
@@ -204,6 +214,8 @@ export type Settings = {
   /** Reranks hits; null: the embedder does. */
   visionModel: VisionModelSettings | null;
   workers: number;
+  /** Bytes for search indexes in memory. */
+  searchMemory: number;
   maxUploadBytes: number;
   /** Limits of one video. */
   maxVideoSeconds: number;
@@ -261,6 +273,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
         ? { url: values.RERANK_URL, model: values.RERANK_MODEL, key: values.RERANK_KEY }
         : null,
     workers: values.WORKERS,
+    searchMemory: values.SEARCH_MEMORY,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     maxVideoSeconds: values.MAX_VIDEO_SECONDS,
     maxVideoFrames: values.MAX_VIDEO_FRAMES,

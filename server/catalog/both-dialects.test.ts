@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Tables that only PostgreSQL has: what several processes share, and what is in files or in memory otherwise. */
 const ofPostgres = new Set(
-  'workspace_changes rate_limits request_claims exports ranking_parts text_changes text_items text_postings text_terms text_totals'.split(
+  'workspace_changes rate_limits request_claims exports saved_indexes ranking_parts text_changes text_items text_postings text_terms text_totals'.split(
     ' ',
   ),
 );
@@ -234,7 +234,10 @@ async function tell(t: TestCatalog): Promise<object> {
     ),
     covers: (await readCovers(db, w, [album])).get(album.id)?.length,
     names: (await readNamesOfItems(db, w, [red.id, blue.id])).get(blue.id),
-    chunks: (await findChunksWithTexts(db, w, numbers, filter)).map(({ chunk, texts }) => [chunk.start_time, texts]),
+    chunks: (await findChunksWithTexts(db, w, numbers, filter)).found.map(({ chunk, texts }) => [
+      chunk.start_time,
+      texts,
+    ]),
     vectors: (await readFilteredVectors(db, w, 'test@1', filter, 9)).map(({ vector }) => [...vector]),
     embedded: (await listEmbeddedChunks(db, w, 'test@1', {})).length,
     read: [...(await readChunkVectors(db, w, 'test@1', numbers)).values()].map((vector) => [...vector]),

@@ -1,5 +1,5 @@
 import type { CatalogLocation } from '../platform/storage/data-directory.ts';
-import { openCatalog } from './open-catalog.ts';
+import { openCatalog, openCatalogReader } from './open-catalog.ts';
 import type { OpenOptions } from './postgres/open-postgres.ts';
 import type { Catalog } from './schema.ts';
 
@@ -16,4 +16,9 @@ export async function openCatalogAt(location: CatalogLocation, options: OpenOpti
   if ('file' in location) return openCatalog(location.file);
   const { openPostgresCatalog } = await import('./postgres/open-postgres.ts');
   return openPostgresCatalog(location.url, options);
+}
+
+/** Opens a catalog that is open in this process already, only to read it. Throws as `openCatalogAt` does. */
+export async function openReaderAt(location: CatalogLocation): Promise<Catalog> {
+  return 'file' in location ? openCatalogReader(location.file) : openCatalogAt(location, childOptions);
 }

@@ -53,7 +53,7 @@ async function expectContents(db: Catalog): Promise<void> {
     ['subtitle', null, 4, '終わり 🎬'],
   ]);
   expect(await listCaptionTracks(db, workspaceId, film)).toHaveLength(1);
-  const found = await findChunksWithTexts(db, workspaceId, [1, 2, 3], {});
+  const { found } = await findChunksWithTexts(db, workspaceId, [1, 2, 3], {});
   expect(found.map(({ texts }) => joinTexts(texts.segments)).toSorted()).toEqual(['', 'The ferry leaves', '終わり 🎬']);
   expect(await readEmbeddings(db, workspaceId, 'descriptors@1', [1, 2, 3])).toHaveLength(3);
   expect(namesOf(await listGroups(db, 'collections', workspaceId, page))).toEqual([['Cars', 1]]);

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
-import { backends } from '../testing/fresh-catalog.ts';
 import { queryEmbedderOf } from '../testing/query-embedder.ts';
-import { searchOptions, setUpSearch } from '../testing/search-setup.ts';
+import { searchBackends, searchOptions, setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 
 /** Misreadings of words ("South", "pharmacy", "heard"), a word with a typing error of its own, and names. */
 const texts = ['scuth', 'piarmacy', 'hard rain', 'pelican', 'guitrá concert', 'Zidanne', 'bycicle shop', 'basketballs'];
 
-describe.each(backends)('over %s', (backend) => {
+describe.each(searchBackends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
   let engine: SearchEngine;
   let workspaceId = '';

@@ -8,8 +8,7 @@ import { filterKey, isUnfiltered, pickFilter } from '../catalog/media/media-filt
 import { listMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { setUpSearch } from '../testing/search-setup.ts';
+import { searchBackends, setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import { createHighlights } from './highlights/highlights.ts';
@@ -55,7 +54,7 @@ const filterOf = (name: string): MediaFilter => {
 };
 const names = Object.keys(values);
 
-describe.each(backends)('over %s', (backend) => {
+describe.each(searchBackends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
   let engine: SearchEngine;
   let db: Catalog;
@@ -189,7 +188,7 @@ describe.each(backends)('over %s', (backend) => {
   test('what leaves a collection while a search reads its hits is not among them', async () => {
     const { collection_id } = values;
     const found = (filter: MediaFilter) =>
-      findChunksWithTexts(db, workspaceId, expected, filter).then((rows) => sorted(rows));
+      findChunksWithTexts(db, workspaceId, expected, filter).then(({ found }) => sorted(found));
     expect(await found({ collection_id })).toEqual(expected.toSorted((a, b) => a - b));
     expect(await found({ collection_id: randomUUID() })).toEqual([]);
     expect(await found({ type: 'video' })).toEqual([]);

@@ -11,6 +11,7 @@ import type { MediaFilter } from '../../contract/filters.ts';
 import type { TextBox } from '../../contract/texts.ts';
 import { type NameOfItem, readNamesOfItems } from '../catalog/labels/names-of-items.ts';
 import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/media/chunks.ts';
+import { readWorkspaceState, type WorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
 
@@ -28,23 +29,26 @@ type Options = {
 /**
  * Reads what the first hits show from the catalog, with the passages that matched. Those that were deleted or no longer pass the filter at this moment
  * are left out, and the next ones take their places.
- * @returns `isStale`: some were deleted, or indexed again under other numbers, since they were ranked
+ * @returns `isStale`: some were deleted, or indexed again under other numbers, since they were ranked; `state`: of the workspace when the first were read
  */
 export async function hydrate(
   db: Catalog,
   workspaceId: string,
   ranked: RankedHit[],
   options: Options,
-): Promise<{ hits: EngineHit[]; isStale: boolean }> {
+): Promise<{ hits: EngineHit[]; isStale: boolean; state: WorkspaceState }> {
   const hits: EngineHit[] = [];
   const wanted = wantedPassages(options.text, options.corrections);
+  let state: WorkspaceState | undefined;
   let place = 0;
   while (place < ranked.length && hits.length < options.count) {
     const next = ranked.slice(place, place + options.count - hits.length);
-    hits.push(...(await readHits(db, workspaceId, next, { ...options, wanted })));
+    const read = await readHits(db, workspaceId, next, { ...options, wanted });
+    hits.push(...read.hits);
+    state ??= read.state;
     place += next.length;
   }
-  return { hits, isStale: hits.length < place };
+  return { hits, isStale: hits.length < place, state: state ?? (await readWorkspaceState(db, workspaceId)) };
 }
 
 async function readHits(
@@ -52,14 +56,14 @@ async function readHits(
   workspaceId: string,
   ranked: RankedHit[],
   options: Options & { wanted: WantedPassages },
-): Promise<EngineHit[]> {
+): Promise<{ hits: EngineHit[]; state: WorkspaceState }> {
   const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
   const withTexts = ranked.filter(({ text }) => text !== undefined).map(({ number }) => number);
-  const rows = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
+  const { found: rows, state } = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
   const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
   const items = withTexts.flatMap((number) => chunks.get(number)?.chunk.media_id ?? []);
   const names = options.isLabelled ? await readNamesOfItems(db, workspaceId, items) : null;
-  return ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
+  const hits = ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
     const found = chunks.get(number);
     if (!found) return [];
     const matches = text ? matchTexts(found, names?.get(found.chunk.media_id) ?? [], options) : [];
@@ -71,6 +75,7 @@ async function readHits(
     const others = duplicates?.flatMap((other) => chunks.get(other)?.chunk ?? []);
     return [{ chunk: found.chunk, score, weak, signals, ...(others ? { duplicates: others } : {}) }];
   });
+  return { hits, state };
 }
 
 /** The passages of a hit that matched, among the sources in which words were looked for. */

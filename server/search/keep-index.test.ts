@@ -3,6 +3,8 @@ import type { KyselyPlugin } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import type { BuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { unshared } from '../../packages/search-engine/builder/index-sharing.ts';
+import type { IndexSource } from '../../packages/search-engine/builder/index-source.ts';
 import { keepIndex } from '../../packages/search-engine/builder/keep-index.ts';
 import { readLinked } from '../../packages/search-engine/index/index-memory.ts';
 import { hasSlot } from '../../packages/search-engine/index/slot-set.ts';
@@ -46,13 +48,14 @@ async function setUp() {
         text: `${text} ${i}`,
       }));
     },
-    keep: (catalog: Catalog = db) => {
+    keep: (catalog: Catalog = db, changes: Partial<IndexSource> = {}) => {
       const published: Published[] = [];
       const problems: unknown[] = [];
       const keeper = keepIndex({
-        source: createIndexSource(catalog),
+        source: { ...createIndexSource(catalog), ...changes },
         key: { workspaceId, embedder },
         file,
+        sharing: unshared,
         publish(index) {
           current = index;
           const { indexId, slotCount, change, textSegments } = index;
@@ -283,4 +286,34 @@ test('the index of an embedder that is no longer active is removed, and publishe
   await expect(keeper.refresh()).rejects.toThrow(/abort/);
   expect(keeper.published).toHaveLength(length);
   expect(await saved(t.folder)).toEqual([]);
+});
+
+test('an index of a source in whose place another copy came is dropped, and what it had saved as well', async () => {
+  await using t = await setUp();
+  await t.add(2500);
+  let identity = 'one';
+  const first = t.keep();
+  await first.refresh();
+  await first.stop();
+  const keeper = t.keep(t.db, {
+    async readIdentity() {
+      return identity;
+    },
+  });
+  await keeper.refresh();
+  await t.add(5);
+  await keeper.refresh();
+  expect(new Set(keeper.published.map(({ indexId }) => indexId)).size).toBe(1);
+  // As after a failover: the copy lacks the last changes, and has others under their numbers.
+  identity = 'two';
+  await beginTimeline(t.db);
+  await t.db.updateTable('timelines').set({ first_change: 10 }).where('number', '>', 1).execute();
+  await keeper.refresh();
+  expect(new Set(keeper.published.map(({ indexId }) => indexId)).size).toBe(2);
+  expect(t.index().slotCount).toBe(2505);
+  await keeper.stop();
+  const next = t.keep();
+  await next.refresh();
+  expect(next.published).toMatchObject([{ slotCount: 2505 }]);
+  expect(keeper.problems).toEqual([]);
 });

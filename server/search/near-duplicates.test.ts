@@ -1,8 +1,7 @@
 import { toUnit } from '@media-search/search-engine/vectors';
 import { describe, expect, test } from 'vitest';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { setUpSearch } from '../testing/search-setup.ts';
+import { searchBackends, setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
@@ -31,7 +30,7 @@ function drawEvents(events: number, copies: number): Float32Array[] {
   }).flat();
 }
 
-describe.each(backends)('over %s', (backend) => {
+describe.each(searchBackends)('over %s', (backend) => {
   test.each([
     { events: 15, copies: 4, film: 0 },
     { events: 8, copies: 4, film: 0 },

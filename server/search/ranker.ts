@@ -1,6 +1,8 @@
 import type { Background } from '@media-search/search-engine/ranking/calibration';
 import type { HitOptions, RankingResult, SearchTask } from '@media-search/search-engine/ranking/search-tasks';
 import type { MediaFilter } from '../../contract/filters.ts';
+import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
+import type { RankedBy } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** What is searched for, and where. */
@@ -10,15 +12,27 @@ export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text'
   mediaId?: string | undefined;
   /** When it aborts, nobody waits for the answer. */
   signal?: AbortSignal | undefined;
+  /**
+   * What the ranking has to contain: a state of the workspace that was read, or all that is stored when it is asked. Without it the ranking may lack the last changes,
+   * and says so by `seen`: whoever reads the hits reads the state with them, and asks again where that is newer.
+   */
+  atLeast?: WorkspaceState | 'now' | undefined;
 };
 
+/** What a ranking contains. Null: at least all that was stored when it was asked. */
+export type SeenState = Pick<WorkspaceState, 'change' | 'labels'> | null;
+
 /**
- * Ranks the chunks of a workspace: what is stored when it is asked is found, and what is deleted is not. Each question is asked with the embedder
- * by which vectors were made; the answer is null when another one is active there, whose vectors cannot be compared with them.
+ * Ranks the chunks of a workspace. Each question is asked with the embedder by which vectors were made; the answer is null when another one is active there,
+ * whose vectors cannot be compared with them.
  */
 export type Ranker = {
   /** The best chunks by the nearest vectors and the texts, fused. */
-  search(workspaceId: string, embedder: QueryEmbedder, query: SearchQuery): Promise<RankingResult['search'] | null>;
+  search(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    query: SearchQuery,
+  ): Promise<(RankingResult['search'] & { seen: SeenState; by: RankedBy }) | null>;
 
   /** How similar the chunks of a workspace are to a unit vector in general. */
   background(workspaceId: string, embedder: QueryEmbedder, vector: Float32Array): Promise<Background | null>;
@@ -37,6 +51,10 @@ export type Ranker = {
   /** Ends what it has started, and saves what the next start would compute again. */
   stop(): Promise<void>;
 };
+
+/** Whether a ranking lacks something that a workspace holds. */
+export const isOutdated = (seen: SeenState, { change, labels }: WorkspaceState): boolean =>
+  seen !== null && (seen.change < change || seen.labels < labels);
 
 /** The traits of an embedder that rankings need, without what cannot be sent to a thread. */
 export const pickTraits = ({

@@ -9,6 +9,7 @@ import { type Correction, parseTextQuery, type TextQuery } from '@media-search/s
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
+import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { StageTimer } from '../platform/metrics/stage-timer.ts';
@@ -16,7 +17,7 @@ import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
-import type { Ranker, SearchQuery } from './ranker.ts';
+import { isOutdated, type Ranker, type SearchQuery } from './ranker.ts';
 
 /** The word lists, read once for the process. */
 const readSpelling = once(async () => loadSpelling(await readVocabulary()));
@@ -175,7 +176,9 @@ async function askTexts(
   { timer, signal }: TextSearchOptions,
 ): Promise<WordEvidence | null> {
   const options = { count: 1, dedupe: false };
-  const asked = { vector: null, excludedVectors: [], text, sources: allSources, filter, options, signal };
+  // No hits are read, so nothing tells whether it lacks a word.
+  const atLeast = 'now' as const;
+  const asked = { vector: null, excludedVectors: [], text, sources: allSources, filter, options, signal, atLeast };
   return timer.time('text', () => ranker.search(workspaceId, embedder, asked));
 }
 
@@ -263,14 +266,21 @@ async function findHits(
   isAsMeant?: (evidence: WordEvidence) => boolean,
 ): Promise<FoundHits | null> {
   const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
-  const ranked = await ranker.search(workspaceId, embedder, query);
-  if (!ranked) return null;
-  const { hits, corrections, isLabelled, times } = ranked;
-  for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
-  if (isAsMeant?.(ranked) === false) return { hits: [], isStale: false, isOther: true, corrections };
-  const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
-  const read = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));
-  return { ...read, corrections };
+  let atLeast: WorkspaceState | undefined;
+  for (;;) {
+    const ranked = await ranker.search(workspaceId, embedder, { ...query, atLeast });
+    if (!ranked) return null;
+    const { hits, corrections, isLabelled, times, seen, by } = ranked;
+    timer.setRankedBy(by);
+    for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
+    if (isAsMeant?.(ranked) === false) return { hits: [], isStale: false, isOther: true, corrections };
+    const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
+    const { state, ...read } = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));
+    if (state.embedderId !== null && state.embedderId !== embedder.id) return null;
+    // Ranked again once: what was stored when the search began was stored when the hits were read.
+    if (atLeast || !isOutdated(seen, state)) return { ...read, corrections };
+    atLeast = state;
+  }
 }
 
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */

@@ -8,8 +8,7 @@ import { createLabel } from '../catalog/labels/labels.ts';
 import { changeMedia, deleteMedia } from '../catalog/media/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
+import { searchBackends, searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 
@@ -75,7 +74,7 @@ function searchOn(engine: SearchEngine, workspaceIds: string[]): { stop: () => P
   };
 }
 
-test.each([{ backend: 'sqlite', others: 0 } as const, ...backends.map((backend) => ({ backend, others: 3 }))])(
+test.each([{ backend: 'sqlite', others: 0 } as const, ...searchBackends.map((backend) => ({ backend, others: 3 }))])(
   '$backend: what is stored, labelled or deleted counts for the very next search, beside $others others',
   async ({ backend, others }) => {
     await using t = await setUpSearch(backend);
@@ -126,7 +125,7 @@ test.each([{ backend: 'sqlite', others: 0 } as const, ...backends.map((backend) 
   },
 );
 
-test.each(backends)('%s: a vector that arrives later is found by the next search', async (backend) => {
+test.each(searchBackends)('%s: a vector that arrives later is found by the next search', async (backend) => {
   await using t = await setUpSearch(backend);
   const { db } = t;
   const mine = await t.addWorkspace('Mine');
@@ -148,7 +147,7 @@ test.each(backends)('%s: a vector that arrives later is found by the next search
   expect((await byText(engine, mine, 'lighthouse'))[0]).toBe(number);
 });
 
-test.each(backends)(
+test.each(searchBackends)(
   '%s: what is deleted, or gets another label, after it was ranked is not shown, and the next ones take its place',
   async (backend) => {
     await using t = await setUpSearch(backend);
@@ -224,7 +223,7 @@ test('searches come back after the thread that builds indexes, or one that searc
   process.off('worker', note);
 });
 
-test.each(backends)(
+test.each(searchBackends)(
   '%s: when another embedder becomes active searches use its vectors, back and forth, also while others are under way',
   async (backend) => {
     await using t = await setUpSearch(backend);

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { serveSearches } from '@media-search/search-engine/ranking/serve-searches';
 import { openSearchReader } from '../catalog/searches/search-reader.ts';
+import type { CatalogLocation } from '../platform/storage/data-directory.ts';
 
 /** A thread that searches. */
 
-const { thread, catalogFile } = workerData as { thread: number; catalogFile: string };
-serveSearches(thread, openSearchReader(catalogFile));
+const { thread, location } = workerData as { thread: number; location: CatalogLocation };
+serveSearches(thread, await openSearchReader(location));

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import type { SearchPlace } from '../../contract/search.ts';
 import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
 import { addSegments, linkSegments, replaceLines } from '../catalog/texts/text-segments.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
+import { searchBackends, searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 
-test.each(backends)(
+test.each(searchBackends)(
   '%s: what is recognised later is found, with its source, time and place in the picture',
   async (backend) => {
     await using t = await setUpSearch(backend);
@@ -76,7 +75,7 @@ test.each(backends)(
   30_000,
 );
 
-test.each(backends)(
+test.each(searchBackends)(
   '%s: before a still camera, each moment at which something else is said about it is a hit of its own',
   async (backend) => {
     await using t = await setUpSearch(backend);
@@ -106,7 +105,7 @@ test.each(backends)(
   30_000,
 );
 
-test.each(backends)(
+test.each(searchBackends)(
   '%s: a text is found in the shot that shows or says it, not in its neighbour',
   async (backend) => {
     await using t = await setUpSearch(backend);

@@ -1,18 +1,14 @@
 import type { IndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
-import { readLastChange } from '../catalog/media/item-changes.ts';
-import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
-
-/** The active embedder of a workspace, and what a search reads of its index. */
-export type WorkspaceIndex = { workspaceId: string; embedder: QueryEmbedder; snapshot: IndexSnapshot };
-
-/** Indexes in memory. Each reserves as much address space as it may ever need, of which a process has 128 TiB. */
-const maxOpen = 1000;
+import { createIndexBudget } from './index-budget.ts';
 
 type Parts = {
-  db: Catalog;
   builder: Pick<IndexBuilder, 'refresh' | 'close'>;
+  /** Bytes of all indexes together. */
+  maxBytes: number;
+  /** Whether workspaces can be ranked without an index in memory: then not even one takes more than there is. */
+  isOptional: boolean;
   /** Called when the index of a workspace could not be saved. */
   onProblem: (error: Error) => void;
   /** The active embedder of a workspace. When it changes, another index is built. */
@@ -21,63 +17,66 @@ type Parts = {
   forget: (indexId: string) => void;
 };
 
-/** The indexes of the workspaces that were searched since the start. */
-export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, forget }: Parts) {
-  /** By workspace; the one that was searched last is the last. */
-  const current = new Map<string, { embedderId: string; snapshot: IndexSnapshot }>();
+/**
+ * The indexes of the workspaces that were searched since the start, within a budget of memory. Those that were not searched for longest are closed for others: saved
+ * where that is due, and loaded again by the next search.
+ */
+export function createWorkspaceIndexes(parts: Parts) {
+  const { builder, maxBytes, isOptional, onProblem, getEmbedder, forget } = parts;
+  const budget = createIndexBudget(maxBytes);
   /** Of each workspace the embedder whose index the builder was asked for last. */
   const asked = new Map<string, string>();
   /** Of each workspace the refresh in progress. */
-  const refreshes = new Map<string, Promise<void>>();
+  const refreshes = new Map<string, Promise<boolean>>();
 
-  function refresh(workspaceId: string, { id, dimensions }: QueryEmbedder): Promise<void> {
+  function refresh(workspaceId: string, { id, dimensions }: QueryEmbedder): Promise<boolean> {
     asked.set(workspaceId, id);
-    const started = builder
-      .refresh({ workspaceId, embedder: { id, dimensions } })
-      .finally(() => refreshes.delete(workspaceId));
+    const started = builder.refresh({ workspaceId, embedder: { id, dimensions } }).finally(() => {
+      refreshes.delete(workspaceId);
+      // Whoever waits for it takes it first.
+      setImmediate(closeExcess);
+    });
     refreshes.set(workspaceId, started);
     return started;
   }
 
-  /** Closes the indexes that were not searched for longest when there are too many. */
-  function closeUnused(): void {
-    for (const [workspaceId, { snapshot }] of current) {
-      if (current.size <= maxOpen) return;
-      // A search waits for it.
-      if (refreshes.has(workspaceId)) continue;
-      current.delete(workspaceId);
+  function closeExcess(): void {
+    // What a search waits for stays.
+    for (const workspaceId of budget.listExcess((id) => !refreshes.has(id), isOptional ? 0 : 1)) {
+      const closed = budget.remove(workspaceId);
       asked.delete(workspaceId);
-      forget(snapshot.indexId);
+      if (closed !== undefined) forget(closed);
       builder.close(workspaceId).catch(onProblem);
     }
   }
 
   return {
+    ...budget,
+
     /** Takes over what the builder sent. What it still sends of an embedder that is no longer active is dropped. */
     accept(workspaceId: string, embedderId: string, snapshot: IndexSnapshot): void {
       if (asked.get(workspaceId) !== embedderId) return;
-      const before = current.get(workspaceId);
-      if (before && before.snapshot.indexId !== snapshot.indexId) forget(before.snapshot.indexId);
-      current.set(workspaceId, { embedderId, snapshot });
-      closeUnused();
+      const replaced = budget.put(workspaceId, embedderId, snapshot);
+      if (replaced !== undefined) forget(replaced);
+      setImmediate(closeExcess);
     },
 
-    /** Whether a workspace was searched lately. */
-    isOpen: (workspaceId: string): boolean => current.has(workspaceId),
-
-    /** The index with all that was stored when it was asked for. Throws when the builder fails. */
-    async open(workspaceId: string): Promise<WorkspaceIndex> {
-      const lastChange = await readLastChange(db, workspaceId);
+    /**
+     * The index of an embedder with all changes up to one. `inactive`: another embedder is active; `building`: another process builds it, and has not saved it. Throws when the
+     * builder fails.
+     */
+    async open(
+      workspaceId: string,
+      embedderId: string,
+      lastChange: number,
+    ): Promise<IndexSnapshot | 'inactive' | 'building'> {
       for (;;) {
-        const embedder = await getEmbedder(workspaceId);
-        const known = current.get(workspaceId);
-        if (known?.embedderId === embedder.id && known.snapshot.change >= lastChange) {
-          current.delete(workspaceId);
-          current.set(workspaceId, known);
-          return { workspaceId, embedder, snapshot: known.snapshot };
-        }
+        const active = await getEmbedder(workspaceId);
+        if (active.id !== embedderId) return 'inactive';
+        const snapshot = budget.find(workspaceId, embedderId);
+        if (snapshot && snapshot.change >= lastChange) return snapshot;
         // A refresh in progress may have begun before the last change, so another one may have to follow. Searches that arrive meanwhile share it.
-        await (refreshes.get(workspaceId) ?? refresh(workspaceId, embedder));
+        if (!(await (refreshes.get(workspaceId) ?? refresh(workspaceId, active)))) return 'building';
       }
     },
   };

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { createRandom, drawClusters, type Random } from '../../packages/search-engine/testing/random.ts';
 import { createLabel } from '../catalog/labels/labels.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { backends } from '../testing/fresh-catalog.ts';
-import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
+import { searchBackends, searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import type { SearchEngine } from './search-engine.ts';
 
@@ -84,7 +83,7 @@ async function ask(engine: SearchEngine, workspaceId: string, questions: Questio
   return answers;
 }
 
-test.each(backends)(
+test.each(searchBackends)(
   'over %s, the answers of a workspace are byte for byte the same whatever another one holds, does and asks',
   async (backend) => {
     await using t = await setUpSearch(backend);

@@ -6,7 +6,7 @@ import type { Leader } from '../messaging/leader/leader.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 
-type Parts = Pick<SearchServices, 'embedding'> & {
+type Parts = Pick<SearchServices, 'embedding' | 'search'> & {
   storage: Storage;
   speech: SpeechService;
   updates: WorkspaceUpdates;
@@ -31,7 +31,8 @@ export function followDownloads({ embedding, speech, updates, indexing }: Parts,
 }
 
 /** Where there are other processes: follows what they change. */
-export function followProcesses({ embedding, storage, updates, indexing, leader, log }: Parts): void {
+export function followProcesses(parts: Parts): void {
+  const { embedding, storage, updates, indexing, leader, log } = parts;
   const { db, pubsub } = storage;
   const switchAll = async () => {
     for (const { id } of await listWorkspaces(db)) await updates.switchEmbedder(id);
@@ -47,10 +48,25 @@ export function followProcesses({ embedding, storage, updates, indexing, leader,
   pubsub.subscribe('models', lookAgain);
   pubsub.subscribe('workspace', (id) => embedding.forgetActive(id));
   pubsub.onGap(lookAgain);
+  followItems(parts);
   // A process may have ended between the last job of a workspace and the change of its embedder.
   leader.whileLeading('changing embedders', async () => {
     await switchAll();
     return { stop: () => Promise.resolve() };
+  });
+}
+
+/** Has the index of a workspace that is searched follow its changes before the next search waits for that. */
+function followItems({ search, storage: { pubsub }, log }: Parts): void {
+  const underWay = new Set<string>();
+  pubsub.subscribe('events', (workspaceId) => {
+    // Notices come for each event; what one does not find the next does, or the next search.
+    if (underWay.has(workspaceId)) return;
+    underWay.add(workspaceId);
+    search
+      .warm(workspaceId)
+      .catch((error: unknown) => log.warn({ err: error }, 'a search index did not follow a change'))
+      .finally(() => underWay.delete(workspaceId));
   });
 }
 

@@ -2,14 +2,17 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/schema.ts';
 import { startMatching } from '../messaging/saved-matches/start-matching.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
-import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { type EmbedderService, startEmbedderService } from '../search/embedding/embedder-service.ts';
 import type { TargetChoice } from '../search/embedding/target-choice.ts';
 import { type Highlights, createHighlights } from '../search/highlights/highlights.ts';
+import { createIndexGauges } from '../search/index-gauges.ts';
+import { createIndexRanker, type IndexRankerParts } from '../search/index-ranker.ts';
 import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
 import { type QueryPool, createQueryPool } from '../search/query-workers/query-pool.ts';
+import type { Ranker } from '../search/ranker.ts';
 import { type SearchEngine, createSearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
@@ -32,8 +35,8 @@ const maxConcurrentQueryTasks = 2;
  * @param stack stops what is started here
  */
 export async function startSearch(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'modelHub' | 'role'>,
-  { db, target, log }: { db: Catalog; target: TargetChoice; log: FastifyBaseLogger },
+  settings: RankerSettings & Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'modelHub'>,
+  { db, target, metrics, log }: { db: Catalog; target: TargetChoice; metrics: Metrics; log: FastifyBaseLogger },
   stack: AsyncDisposableStack,
 ): Promise<SearchServices> {
   const { dataDirectory, modelHub, role } = settings;
@@ -50,16 +53,7 @@ export async function startSearch(
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
   const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
-  const ranker =
-    'url' in location
-      ? (await import('../search/postgres/postgres-ranker.ts')).createPostgresRanker(db)
-      : createEmbeddedRanker({
-          db,
-          catalogFile: location.file,
-          indexDirectory,
-          getEmbedder,
-          onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),
-        });
+  const ranker = await createRanker(settings, { db, location, indexDirectory, getEmbedder, metrics, log });
   const search = createSearchEngine({ db, ranker, getEmbedder });
   stack.defer(() =>
     // What was not saved is built from the catalog at the next start.
@@ -89,6 +83,34 @@ export async function startSearch(
     },
   });
   return { embedding, search, highlights, queryPool, stopping };
+}
+
+type RankerSettings = Pick<Settings, 'role' | 'storage' | 'searchMemory'>;
+
+type RankerParts = Pick<IndexRankerParts, 'db' | 'location' | 'indexDirectory' | 'getEmbedder'> & {
+  metrics: Metrics;
+  log: FastifyBaseLogger;
+};
+
+/** Chooses what ranks: indexes in memory, and the database where it can. A worker, which answers no searches, keeps no index. */
+async function createRanker(
+  { role, storage, searchMemory }: RankerSettings,
+  { metrics, log, ...parts }: RankerParts,
+): Promise<Ranker> {
+  const other =
+    'url' in parts.location
+      ? (await import('../search/postgres/postgres-ranker.ts')).createPostgresRanker(parts.db)
+      : null;
+  if (role === 'worker' && other) return other;
+  const ranker = createIndexRanker({
+    ...parts,
+    storage,
+    maxBytes: searchMemory,
+    other,
+    onProblem: (error) => log.warn({ err: error }, 'a search index was not loaded, improved or saved'),
+  });
+  for (const gauge of createIndexGauges(parts.db, ranker)) metrics.addGauge(gauge);
+  return ranker;
 }
 
 type Parts = Pick<SearchServices, 'search' | 'queryPool'> & {

@@ -1,6 +1,18 @@
-import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
+import { createIndexRanker, type IndexRankerParts } from '../search/index-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 
-/** A search engine over the indexes of this process, as the service has it where the catalog is in SQLite. */
-export const startEmbeddedSearch = (parts: Parameters<typeof createEmbeddedRanker>[0]): SearchEngine =>
-  createSearchEngine({ ...parts, ranker: createEmbeddedRanker(parts) });
+type Parts = Pick<IndexRankerParts, 'db' | 'location' | 'indexDirectory' | 'getEmbedder' | 'onProblem'>;
+
+/** A search engine over the indexes of this process alone, of any size. */
+export const startMemorySearch = (parts: Parts): SearchEngine =>
+  createSearchEngine({
+    ...parts,
+    ranker: createIndexRanker({ ...parts, storage: null, maxBytes: Infinity, other: null }),
+  });
+
+/** The same over a catalog in SQLite. */
+export const startEmbeddedSearch = ({
+  catalogFile,
+  ...parts
+}: Omit<Parts, 'location'> & { catalogFile: string }): SearchEngine =>
+  startMemorySearch({ ...parts, location: { file: catalogFile } });

@@ -44,7 +44,7 @@ export async function openItemToRead(sources: ExtractionSource[] = ['speech'], b
     /** The texts by which each chunk is found. */
     async chunkTexts() {
       const numbers = await listChunkNumbers(t.db, t.workspaceId, media.id);
-      const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
+      const { found } = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
       return found
         .toSorted((a, b) => a.chunk.position - b.chunk.position)
         .map(({ texts }) => joinTexts(texts.segments));

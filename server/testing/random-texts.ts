@@ -1,7 +1,7 @@
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
 import { buildTextSegment, runToEnd } from '@media-search/search-engine/text/build-segment';
 import { findExcluded } from '@media-search/search-engine/text/find-excluded';
-import { createTextReader } from '@media-search/search-engine/text/phrases';
+import { createTextLoader } from '@media-search/search-engine/text/phrases';
 import { searchTexts, type TextSearchOptions } from '@media-search/search-engine/text/search-texts';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import type { TextSegment } from '@media-search/search-engine/text/text-segment';
@@ -61,7 +61,7 @@ async function searchAll(
   const slotOf = (number: number) => places.get(number) as number;
   const numberOf = (slot: number) => (chunks[slot] as ChunkWithTexts).number;
   const text = parseTextQuery(query);
-  const readTexts = createTextReader((slots) => slots.map((slot) => chunks[slot]), options.sources);
+  const readTexts = createTextLoader((slots) => slots.map((slot) => chunks[slot]), options.sources);
   const labelled = options.labelled.map((numbers) => numbers.map(slotOf));
   const found = await searchTexts([segment], text, { ...options, labelled, selected, readTexts, accumulator });
   const toMatch = <Match extends { slot: number }>(match: Match): Match => ({ ...match, slot: numberOf(match.slot) });

@@ -35,6 +35,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   maxUploadBytes: 64 * 2 ** 20,
   maxVideoSeconds: 86_400,
   maxVideoFrames: 5_184_000,
+  searchMemory: 2 ** 30,
   requestsPerMinute: 0,
   allowedAddresses: [],
   trustedProxies: [],

@@ -7,9 +7,10 @@ import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
-import { startEmbeddedSearch } from './embedded-search.ts';
-import { type Backend, openFresh } from './fresh-catalog.ts';
+import { startMemorySearch } from './embedded-search.ts';
+import { type Backend, backends, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
+import { testDatabaseUrl } from './temporary-database.ts';
 
 const dimensions = 16;
 
@@ -22,15 +23,26 @@ export const textEmbedder: QueryEmbedder = queryEmbedderOf('text@1', dimensions,
 
 export const searchOptions = (count: number, dedupe = false) => ({ count, dedupe, timer: createStageTimer() });
 
+/** `followed`: a catalog in PostgreSQL that indexes in memory follow, as the service has it once they are loaded. */
+export type SearchBackend = Backend | 'followed';
+
+/** What tests of searches run over. */
+export const searchBackends: readonly SearchBackend[] =
+  testDatabaseUrl === undefined ? backends : [...backends, 'followed'];
+
 /** A catalog on disk or in PostgreSQL, and search engines over it. */
-export async function setUpSearch(backend: Backend = 'sqlite') {
+export async function setUpSearch(backend: SearchBackend = 'sqlite') {
   const folder = await temporaryFolder();
-  const catalog = backend === 'sqlite' ? await openOnDisk(folder.file('catalog.db')) : await openFresh(backend);
-  const { db } = catalog;
+  const catalog =
+    backend === 'sqlite'
+      ? await openOnDisk(folder.file('catalog.db'))
+      : await openFresh(backend === 'followed' ? 'postgres' : backend);
+  const { db, location } = catalog;
   const engines: SearchEngine[] = [];
   const problems: Error[] = [];
   return {
     db,
+    location,
     folder,
     /** What the engines reported. */
     problems,
@@ -41,15 +53,15 @@ export async function setUpSearch(backend: Backend = 'sqlite') {
     /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
     startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
       const parts = { db, getEmbedder: () => Promise.resolve(getEmbedder()) };
-      const engine =
-        backend !== 'sqlite'
-          ? createSearchEngine({ ...parts, ranker: createPostgresRanker(db) })
-          : startEmbeddedSearch({
-              ...parts,
-              catalogFile: folder.file('catalog.db'),
-              indexDirectory: folder.file('indexes'),
-              onProblem: (error) => problems.push(error),
-            });
+      const isInMemory = backend === 'sqlite' || backend === 'followed';
+      const engine = isInMemory
+        ? startMemorySearch({
+            ...parts,
+            location,
+            indexDirectory: folder.file('indexes'),
+            onProblem: (error) => problems.push(error),
+          })
+        : createSearchEngine({ ...parts, ranker: createPostgresRanker(db) });
       engines.push(engine);
       return engine;
     },
@@ -63,5 +75,5 @@ export async function setUpSearch(backend: Backend = 'sqlite') {
 
 async function openOnDisk(file: string) {
   const db = await openCatalog(file);
-  return { db, [Symbol.asyncDispose]: () => db.destroy() };
+  return { db, location: { file }, [Symbol.asyncDispose]: () => db.destroy() };
 }

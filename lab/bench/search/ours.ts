@@ -10,8 +10,8 @@ import { openCatalog } from '../../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../../server/catalog/schema.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createStageTimer } from '../../../server/platform/metrics/stage-timer.ts';
-import { createEmbeddedRanker } from '../../../server/search/embedded-ranker.ts';
 import type { QueryEmbedder } from '../../../server/search/embedding/text-embedders.ts';
+import { createIndexRanker } from '../../../server/search/index-ranker.ts';
 import type { Ranker } from '../../../server/search/ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
@@ -46,7 +46,16 @@ export async function openOurWorkspaces(
   );
   const getEmbedder = () => Promise.resolve(embedder);
   const onProblem = (error: Error) => console.error(error);
-  const ranker = createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem });
+  const ranker = createIndexRanker({
+    db,
+    location: { file: catalogFile },
+    indexDirectory,
+    storage: null,
+    maxBytes: Infinity,
+    other: null,
+    getEmbedder,
+    onProblem,
+  });
   const search = createSearchEngine({ db, ranker, getEmbedder });
   const engines: Engine[] = [];
   for (const [i, { id }] of (await listWorkspaces(db)).entries()) {

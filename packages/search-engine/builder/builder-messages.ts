@@ -12,7 +12,8 @@ export type BuilderRequest =
 
 /** What the builder says. */
 export type BuilderMessage =
-  | { kind: 'done'; id: number }
+  /** `isReady`: false where another process builds the index, and has not saved it yet. */
+  | { kind: 'done'; id: number; isReady: boolean }
   | { kind: 'failed'; id: number; error: Error }
   /** Work in the background failed; searches go on. */
   | { kind: 'problem'; workspaceId: string; error: Error }

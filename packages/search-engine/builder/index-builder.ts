@@ -3,7 +3,7 @@ import type { IndexSnapshot } from '../index/index-memory.ts';
 import type { BuilderMessage, BuilderRequest } from './builder-messages.ts';
 import type { IndexKey } from './built-index.ts';
 
-type Pending = { resolve: () => void; reject: (error: Error) => void };
+type Pending = { resolve: (isReady: boolean) => void; reject: (error: Error) => void };
 /** What waits for an answer belongs to its thread: when that has ended, a new one may have requests already. */
 type Thread = { worker: Worker; pending: Map<number, Pending> };
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
@@ -38,7 +38,7 @@ export function createIndexBuilder(startThread: () => Worker, { onSnapshot, onPr
         pending.delete(message.id);
         // A program ends although this thread waits for requests.
         if (pending.size === 0) worker.unref();
-        if (message.kind === 'done') request?.resolve();
+        if (message.kind === 'done') request?.resolve(message.isReady);
         else request?.reject(message.error);
       }
     });
@@ -53,7 +53,7 @@ export function createIndexBuilder(startThread: () => Worker, { onSnapshot, onPr
     return { worker, pending };
   }
 
-  function ask(request: WithoutId<BuilderRequest>): Promise<void> {
+  function ask(request: WithoutId<BuilderRequest>): Promise<boolean> {
     const { worker, pending } = (thread ??= start());
     lastId += 1;
     worker.ref();
@@ -64,11 +64,16 @@ export function createIndexBuilder(startThread: () => Worker, { onSnapshot, onPr
   }
 
   return {
-    /** Brings the index of a workspace up to date with the catalog. Its snapshot arrives before this ends. */
-    refresh: (key: IndexKey): Promise<void> => ask({ kind: 'refresh', ...key }),
+    /**
+     * Brings the index of a workspace up to date with the catalog. Its snapshot arrives before this ends.
+     * @returns false where another process builds the index, and has not saved it yet
+     */
+    refresh: (key: IndexKey): Promise<boolean> => ask({ kind: 'refresh', ...key }),
 
     /** Saves the index of a workspace that was not searched for long, and frees its memory. The next refresh loads it. */
-    close: (workspaceId: string): Promise<void> => ask({ kind: 'close', workspaceId }),
+    async close(workspaceId: string): Promise<void> {
+      await ask({ kind: 'close', workspaceId });
+    },
 
     /** Saves the indexes for the next start, and ends the thread. */
     async stop(): Promise<void> {

@@ -32,6 +32,8 @@ export type ChangePosition = {
 
 /** What an index follows: a record of changes, with the items, chunks and vectors that it names. */
 export type IndexSource = {
+  /** About how many chunks a workspace has. */
+  countChunks(workspaceId: string): Promise<number>;
   /** The sequence of the last change of a workspace; 0 before the first. */
   readLastChange(workspaceId: string): Promise<number>;
   /** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */
@@ -40,6 +42,11 @@ export type IndexSource = {
   readItems(workspaceId: string, ids: string[]): Promise<ItemForIndex[]>;
   /** The vectors of chunks by their numbers; chunks without one are left out. */
   readVectors(workspaceId: string, embedderId: string, numbers: number[]): Promise<Map<number, Float32Array>>;
+  /**
+   * What tells the source from its copies: another value means that it was put back, or that another copy has taken its place, and may lack changes that an index holds. From then on
+   * earlier positions are not in its history.
+   */
+  readIdentity(): Promise<string>;
   /** The identifier of the current timeline. */
   readTimeline(): Promise<string>;
   /** Whether a position is in the history of this source. */

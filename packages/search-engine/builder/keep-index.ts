@@ -3,6 +3,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.
 import { catchUp } from './follow-source.ts';
 import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
+import type { IndexSharing } from './index-sharing.ts';
 import type { IndexSource } from './index-source.ts';
 import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
 
@@ -12,7 +13,9 @@ const minSavedSlots = 2000;
 type Parts = {
   source: IndexSource;
   key: IndexKey;
+  /** Where the index is saved on this machine. */
   file: string;
+  sharing: IndexSharing;
   /** Called with each state that searches see from then on. */
   publish: (index: BuiltIndex) => void;
   /** Called with failures in the background; the index stays as it is. */
@@ -24,6 +27,8 @@ export type IndexKeeper = ReturnType<typeof keepIndex>;
 /** What a keeper works with. */
 type KeptIndex = Parts & {
   index?: BuiltIndex;
+  /** The identity of the source when the index was opened. */
+  identity?: string;
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
   /** Threads that link what was read while the rest is being read. */
@@ -37,17 +42,23 @@ type KeptIndex = Parts & {
  * a few milliseconds.
  */
 export function keepIndex(parts: Parts) {
-  const { source, key, file, publish } = parts;
+  const { source, key, file, sharing, publish } = parts;
   const stop = new AbortController();
   const kept: KeptIndex = { ...parts, stopping: stop.signal, alone: createSequence() };
   let improving: Promise<void> | undefined;
   return {
     key,
 
-    /** Brings the index up to date with all that is stored now. Throws when the keeper was stopped. */
-    refresh: (): Promise<void> =>
+    /**
+     * Brings the index up to date with all that is stored now. Throws when the keeper was stopped.
+     * @returns false while another process builds it, and has not saved it yet
+     */
+    refresh: (): Promise<boolean> =>
       kept.alone(async () => {
-        const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
+        const identity = await source.readIdentity();
+        const index = (kept.identity === identity && kept.index) || (await open(kept));
+        if (!index) return false;
+        Object.assign(kept, { index, identity });
         let isGrowing = true;
         try {
           await catchUp(source, index, stop.signal, () => linkMeanwhile(kept, index, () => isGrowing));
@@ -58,6 +69,7 @@ export function keepIndex(parts: Parts) {
         improving ??= improve(kept).finally(() => {
           improving = undefined;
         });
+        return true;
       }),
 
     /** Ends work in the background, and saves what changed. */
@@ -67,7 +79,11 @@ export function keepIndex(parts: Parts) {
       await improving;
       await kept.linking;
       const { index } = kept;
-      if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+      try {
+        if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+      } finally {
+        await sharing.release(key);
+      }
     },
 
     /** Removes its file: another embedder is active now. */
@@ -76,6 +92,7 @@ export function keepIndex(parts: Parts) {
       await improving;
       await kept.linking;
       await rm(file, { force: true });
+      if (await sharing.hold(key)) await sharing.discard(key);
     },
   };
 }
@@ -96,7 +113,9 @@ const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => 
   async merge(kept, index) {
     await mergeTexts(index);
     // Not while slots are added: searches would see them without their texts.
-    await kept.alone(() => Promise.resolve(kept.publish(index)));
+    await kept.alone(async () => {
+      if (kept.index === index) kept.publish(index);
+    });
   },
   save,
   rebuild,
@@ -115,11 +134,17 @@ async function improve(kept: KeptIndex): Promise<void> {
   }
 }
 
-async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Promise<void> {
+async function save(kept: KeptIndex, index: BuiltIndex): Promise<void> {
+  const { source, key, file, sharing, alone } = kept;
+  if (!(await sharing.hold(key))) {
+    // Its owner saves the same. When that has ended, the next time is this one's turn.
+    index.unsaved = 0;
+    return;
+  }
   const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await source.readTimeline(), change: index.change };
-    // The service was stopped while it added slots.
-    if (index.pendingTexts.length > 0) return {};
+    // The service was stopped while it added slots, or the index was dropped.
+    if (index.pendingTexts.length > 0 || kept.index !== index) return {};
     const { unsaved } = index;
     index.unsaved = 0;
     // What it saves is what the index holds now, between two changes.
@@ -127,6 +152,7 @@ async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Prom
   });
   try {
     await done;
+    if (done) await sharing.publish(key, file);
   } catch (error) {
     // It is tried again with the next change, and at the stop.
     index.unsaved += unsaved;
@@ -135,16 +161,28 @@ async function save({ source, file, alone }: KeptIndex, index: BuiltIndex): Prom
 }
 
 /** Builds the index again beside the present one, without deleted slots. */
-async function rebuild(kept: KeptIndex): Promise<void> {
+async function rebuild(kept: KeptIndex, index: BuiltIndex): Promise<void> {
   const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(source, next, stopping);
   while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next, stopping);
   await alone(async () => {
+    if (kept.index !== index) return;
     await catchUp(source, next, stopping);
     kept.index = next;
     kept.publish(next);
   });
+}
+
+/** The saved index, or an empty one to which all is added; null while another process does that with a large one. */
+async function open(kept: KeptIndex): Promise<BuiltIndex | null> {
+  const { source, key, file, sharing, report } = kept;
+  // Without it the index is built.
+  await sharing.fetch(key, file).catch(report);
+  const saved = await load(kept);
+  if (saved) return saved;
+  const isSmall = (await source.countChunks(key.workspaceId)) < minSavedSlots;
+  return isSmall || (await sharing.hold(key)) ? createBuiltIndex(key) : null;
 }
 
 /** The saved index; null where there is none that belongs to this source, or it cannot be read. */

@@ -14,12 +14,18 @@ export const labelBits: Record<LabelMatch['name'], SourceSet> = {
 };
 
 /** Of each term of a query, the slots of the items with a creator, category, collection or tag whose name holds it. */
-export function findLabelled(
+export async function findLabelled(
   reader: IndexReader,
-  { workspaceId, text: { terms }, sources }: Pick<SearchTask, 'workspaceId' | 'text' | 'sources'>,
+  {
+    workspaceId,
+    text: { terms },
+    sources,
+    labelVersion,
+  }: Pick<SearchTask, 'workspaceId' | 'text' | 'sources' | 'labelVersion'>,
   catalog: Pick<SearchReader, 'findLabels'>,
-): number[][] {
-  const matches = catalog.findLabels(workspaceId, terms).filter(({ name }) => (sources & labelBits[name]) !== 0);
+): Promise<number[][]> {
+  const found = await catalog.findLabels(workspaceId, terms, labelVersion);
+  const matches = found.filter(({ name }) => (sources & labelBits[name]) !== 0);
   return terms.map((_, place) => {
     const labels = matches.filter(({ term }) => term === place);
     return labels.length === 0 ? [] : listSlots(reader, labels);

@@ -3,7 +3,7 @@ import type { GraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
-import { createTextReader } from '../text/phrases.ts';
+import { createTextLoader } from '../text/phrases.ts';
 import { searchTexts } from '../text/search-texts.ts';
 import { type Background, measureBackground } from './calibration.ts';
 import { calibrateBySample, type Comparable, type Span } from './deduplicate.ts';
@@ -36,7 +36,7 @@ export async function openMemoryIndex(
   );
   const sampled = await timed(times, 'vector', () => vector && reader.compare(vector, reader.sample()));
   const labelled = await timed(times, 'text', () => findLabelled(reader, task, catalog));
-  const readTexts = createTextReader((slots) => catalog.readTexts(slots.map(numberOf)), sources);
+  const readTexts = createTextLoader((slots) => catalog.readTexts(task.workspaceId, slots.map(numberOf)), sources);
   return {
     isLabelled: labelled.some(({ length }) => length > 0),
     numberOf,
@@ -70,8 +70,11 @@ export async function openMemoryIndex(
       }),
 
     findExcluded: (slots) => findExcluded(textSegments, text.excluded, slots, readTexts, sources),
-    // Only of those that look like another one.
-    openTexts: () => (slot) => readTexts([slot])[0],
+    async openTexts(slots) {
+      const texts = await readTexts(slots);
+      const found = new Map(slots.map((slot, i) => [slot, texts[i]]));
+      return (slot) => found.get(slot);
+    },
     openComparable: (slots) => openComparable(reader, slots, traits),
   };
 }

@@ -53,7 +53,10 @@ const reader = readIndex({ ...takeSnapshot(index), textSegments }, 1);
 const parts = {
   scratch: createGraphScratch(),
   accumulator: new Accumulator(),
-  catalog: { readTexts: (numbers: number[]) => numbers.map(() => undefined), findLabels: () => [] },
+  catalog: {
+    readTexts: (_workspaceId: string, numbers: number[]) => numbers.map(() => undefined),
+    findLabels: () => [],
+  },
 };
 
 /** The numbers and scores of the best hits by the scores of all chunks. */
@@ -86,6 +89,7 @@ test.each(['sea boat gull', 'sea boat gull buoy', 'boat gull', 'sea', 'gull'])(
       const text = { ...parseTextQuery(`${words} `), prefix: null };
       const task: SearchTask = {
         kind: 'search',
+        labelVersion: 0,
         workspaceId: 'workspace',
         vector,
         excludedVectors: [],

@@ -4,15 +4,13 @@ import type { IndexedTexts } from '../text/text-segment.ts';
 import type { Background } from './calibration.ts';
 import { type Comparable, findDistinct } from './deduplicate.ts';
 import { createJudge, type ScoredSlot, sortByScore, toHit, weighExcluded } from './score-candidates.ts';
-import type { RankedHit, RankingResult, SearchTask, StageTimes } from './search-tasks.ts';
+import type { Awaitable, RankedHit, RankingResult, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines, maySay } from './spoken-lines.ts';
 
 /** Additional hits, in case the catalog says that some were just deleted. */
 const spareHits = 10;
 /** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
 const maxDepth = 5000;
-
-type Awaitable<Value> = Value | Promise<Value>;
 
 /**
  * An index as one search sees it, in memory or in a database. Chunks go by keys: their slots, or their numbers. `Among`: a set of chunks in the form of
@@ -180,11 +178,32 @@ async function keepDistinct<Among>(
   corrections: Correction[],
 ): Promise<RankedHit[]> {
   const comparable = await index.openComparable(scored.map(({ slot }) => slot));
-  const textOf = await index.openTexts(scored.filter(maySay).map(({ slot }) => slot));
-  const saysMore = compareSpokenLines(scored, corrections, textOf);
   const options = { ...query.options, count: query.options.count + spareHits };
+  const texts = new Map<number, IndexedTexts | undefined>();
+  const addTexts = async (slots: number[]) => {
+    const textOf = await index.openTexts(slots);
+    for (const slot of slots) texts.set(slot, textOf(slot));
+  };
+  const compare = () => {
+    const missing = new Set<number>();
+    const textOf = (slot: number) => {
+      if (!texts.has(slot)) missing.add(slot);
+      return texts.get(slot);
+    };
+    return { kept: findDistinct(comparable, options, compareSpokenLines(scored, corrections, textOf)), missing };
+  };
+  // Only of those that look like another one, which few do; then of all, because one that says more is compared with others.
+  let { kept, missing } = compare();
+  if (missing.size > 0) {
+    await addTexts([...missing]);
+    ({ kept, missing } = compare());
+  }
+  if (missing.size > 0) {
+    await addTexts(scored.filter(maySay).flatMap(({ slot }) => (texts.has(slot) ? [] : [slot])));
+    ({ kept } = compare());
+  }
   const numberAt = (place: number) => index.numberOf((scored[place] as ScoredSlot).slot);
-  return findDistinct(comparable, options, saysMore).map(({ place, duplicates }) => ({
+  return kept.map(({ place, duplicates }) => ({
     ...toHit(numberAt(place), scored[place] as ScoredSlot),
     duplicates: duplicates.map(numberAt),
   }));

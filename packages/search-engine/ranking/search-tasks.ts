@@ -1,8 +1,8 @@
 import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
-import type { SegmentSource } from '../../../contract/texts.ts';
 import type { IndexSnapshot } from '../index/index-memory.ts';
 import type { LabelMatch } from '../text/label-names.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
+import type { IndexedTexts } from '../text/text-segment.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
 import type { ScoreTraits } from './score-traits.ts';
@@ -28,6 +28,8 @@ export type SearchTask = {
   /** The texts in which words are looked for. */
   sources: SourceSet;
   filter: IndexFilter;
+  /** The version of the names of labels that is known; 0 where none counts. */
+  labelVersion: number;
   /** Numbers of the only chunks that are searched; null for all. */
   only: number[] | null;
   options: HitOptions;
@@ -90,18 +92,16 @@ export type SearchThreadResponse =
   | { id: number; result: RankingResult[RankingTask['kind']] }
   | { id: number; error: Error };
 
-/** The texts of a chunk and of its item. */
-export type ChunkTexts = {
-  number: number;
-  texts: { source: SegmentSource; track: number | null; text: string }[];
-  filename: string;
-  tags: string;
+/** What a search thread reads beside an index: at once from a file, or from a database that answers later. */
+export type SearchReader = {
+  /** The texts of chunks of a workspace by their numbers, in the same order; undefined for chunks that do not exist. */
+  readTexts(workspaceId: string, numbers: number[]): Awaitable<(IndexedTexts | undefined)[]>;
+  /**
+   * The creators, categories, collections and tags of a workspace whose name holds one of some terms.
+   * @param version names that were read for this one or a later one may be used again
+   */
+  findLabels(workspaceId: string, terms: string[], version: number): Awaitable<LabelMatch[]>;
 };
 
-/** Reads beside an index, at once: the calling thread has nothing else to do. */
-export type SearchReader = {
-  /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
-  readTexts(numbers: number[]): (ChunkTexts | undefined)[];
-  /** The creators, categories, collections and tags of a workspace whose name holds one of some terms. */
-  findLabels(workspaceId: string, terms: string[]): LabelMatch[];
-};
+/** A value, or a promise where it has to be waited for. */
+export type Awaitable<Value> = Value | Promise<Value>;

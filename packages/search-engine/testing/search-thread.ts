@@ -3,4 +3,4 @@ import { serveSearches } from '../ranking/serve-searches.ts';
 
 /** A thread that searches indexes whose chunks have no texts. */
 
-serveSearches(workerData as number, { readTexts: (numbers) => numbers.map(() => undefined), findLabels: () => [] });
+serveSearches(workerData as number, { readTexts: (_, numbers) => numbers.map(() => undefined), findLabels: () => [] });

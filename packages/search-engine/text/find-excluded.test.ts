@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { findExcluded } from './find-excluded.ts';
-import { createTextReader } from './phrases.ts';
+import { createTextLoader } from './phrases.ts';
 import { allSources, toSourceSet } from './text-sources.ts';
 
 const texts = ['red car', 'blue cars', 'car red', 'boat', 'a red carpet', 'at night'].map((text, i) => ({
@@ -12,7 +12,7 @@ const texts = ['red car', 'blue cars', 'car red', 'boat', 'a red carpet', 'at ni
 const segments = [runToEnd(buildTextSegment(0, texts.slice(0, 2))), runToEnd(buildTextSegment(2, texts.slice(2)))];
 const all = [...texts.keys()];
 const find = async (excluded: string[], slots = all, sources = allSources) => {
-  const read = createTextReader((some) => some.map((slot) => texts[slot]), sources);
+  const read = createTextLoader((some) => some.map((slot) => texts[slot]), sources);
   return [...(await findExcluded(segments, excluded, slots, read, sources))];
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stemOf } from './analyse-text.ts';
-import { createTextReader, holdsPhrase } from './phrases.ts';
+import { createTextLoader, holdsPhrase } from './phrases.ts';
 import type { IndexedTexts } from './text-segment.ts';
 import { allSources, toSourceSet } from './text-sources.ts';
 
@@ -8,26 +8,26 @@ import { allSources, toSourceSet } from './text-sources.ts';
 const said = (text: string): IndexedTexts['texts'] => [{ source: 'speech', text }];
 const textsOf = (slot: number): IndexedTexts => ({ texts: said(`text of ${slot}`), filename: 'film.mp4', tags: '' });
 
-test('each text is read once, and two million letters at most', () => {
+test('each text is read once, and two million letters at most', async () => {
   const asked: number[] = [];
-  const read = createTextReader((slots) => {
+  const read = createTextLoader((slots) => {
     asked.push(...slots);
     return slots.map((slot) => (slot === 7 ? undefined : textsOf(slot)));
   }, allSources);
-  expect(read([7, 8])).toEqual([undefined, textsOf(8)]);
-  expect(read([8, 7, 9])).toEqual([textsOf(8), undefined, textsOf(9)]);
+  expect(await read([7, 8])).toEqual([undefined, textsOf(8)]);
+  expect(await read([8, 7, 9])).toEqual([textsOf(8), undefined, textsOf(9)]);
   expect(asked).toEqual([7, 8, 9]);
   const long = { texts: said('x'.repeat(10_000)), filename: '', tags: '' };
   const counted: number[] = [];
-  const limited = createTextReader((slots) => {
+  const limited = createTextLoader((slots) => {
     counted.push(...slots);
     return slots.map(() => long);
   }, allSources);
-  const found = limited(Array.from({ length: 5000 }, (_, slot) => slot));
+  const found = await limited(Array.from({ length: 5000 }, (_, slot) => slot));
   // In batches of 500.
   expect(counted).toHaveLength(500);
   expect(found.filter((texts) => texts !== undefined)).toHaveLength(500);
-  expect(limited([4999, 0])).toEqual([undefined, long]);
+  expect(await limited([4999, 0])).toEqual([undefined, long]);
 });
 
 test('the words of a phrase follow each other in one text, in any form', () => {
@@ -57,7 +57,7 @@ test('a phrase goes on in the next line of its subtitle track, not in another tr
   expect(held('walks', 'der')).toBe(false);
 });
 
-test('a phrase is held by one source that is wanted; what is spoken goes on in the next line', () => {
+test('a phrase is held by one source that is wanted; what is spoken goes on in the next line', async () => {
   const texts: IndexedTexts = {
     texts: [
       { source: 'speech', text: 'we go to the' },
@@ -73,13 +73,13 @@ test('a phrase is held by one source that is wanted; what is spoken goes on in t
   // Two signs are no sentence, and neither are words of which one is heard and one is seen.
   expect(holdsPhrase(texts, ['ferri', 'termin'])).toBe(false);
   expect(holdsPhrase(texts, ['todai', 'at'])).toBe(false);
-  const held = (sources: Parameters<typeof toSourceSet>[0], ...stems: string[]) => {
-    const [limited] = createTextReader(() => [texts], toSourceSet(sources))([0]);
+  const held = async (sources: Parameters<typeof toSourceSet>[0], ...stems: string[]) => {
+    const [limited] = await createTextLoader(() => [texts], toSourceSet(sources))([0]);
     return holdsPhrase(limited as IndexedTexts, stems);
   };
-  expect(held(['speech'], 'the', 'ferri')).toBe(true);
-  expect(held(['ocr', 'filename'], 'the', 'ferri')).toBe(false);
-  expect(held(['filename'], 'red', 'car')).toBe(true);
-  expect(held(['tag'], 'red', 'car')).toBe(false);
-  expect(held(['tag'], 'blue', 'car')).toBe(true);
+  expect(await held(['speech'], 'the', 'ferri')).toBe(true);
+  expect(await held(['ocr', 'filename'], 'the', 'ferri')).toBe(false);
+  expect(await held(['filename'], 'red', 'car')).toBe(true);
+  expect(await held(['tag'], 'red', 'car')).toBe(false);
+  expect(await held(['tag'], 'blue', 'car')).toBe(true);
 });

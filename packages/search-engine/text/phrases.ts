@@ -40,21 +40,7 @@ function createTextCache(wanted: SourceSet) {
 }
 
 /** Reads the texts of some sources, each once a search. */
-export function createTextReader(read: (slots: number[]) => Texts, wanted: SourceSet): (slots: number[]) => Texts {
-  const cache = createTextCache(wanted);
-  return (slots) => {
-    for (let missing = cache.nextMissing(slots); missing.length > 0; missing = cache.nextMissing(slots)) {
-      cache.add(missing, read(missing));
-    }
-    return slots.map((slot) => cache.get(slot));
-  };
-}
-
-/** The same where texts are in a database that answers later. */
-export function createTextLoader(
-  read: (numbers: number[]) => Promise<Texts>,
-  wanted: SourceSet,
-): (numbers: number[]) => Promise<Texts> {
+export function createTextLoader(read: ReadTexts, wanted: SourceSet): (numbers: number[]) => Promise<Texts> {
   const cache = createTextCache(wanted);
   return async (numbers) => {
     for (let missing = cache.nextMissing(numbers); missing.length > 0; missing = cache.nextMissing(numbers)) {

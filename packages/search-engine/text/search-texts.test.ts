@@ -5,7 +5,7 @@ import { searchNaively } from '../testing/naive-search.ts';
 import { Accumulator } from './accumulator.ts';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { mergeTextSegments } from './merge-segments.ts';
-import { createTextReader } from './phrases.ts';
+import { createTextLoader } from './phrases.ts';
 import { searchTexts, type TextSearchOptions } from './search-texts.ts';
 import { parseTextQuery } from './text-query.ts';
 import type { IndexedTexts, TextSegment } from './text-segment.ts';
@@ -100,7 +100,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
       const found = await searchTexts(segments, parsed, {
         ...options,
         selected: toBits(selected, count),
-        readTexts: createTextReader((slots) => slots.map((slot) => texts[slot]), sources),
+        readTexts: createTextLoader((slots) => slots.map((slot) => texts[slot]), sources),
         accumulator,
       });
       const expected = searchNaively(documents, parsed, { ...options, selected: new Set(selected) });

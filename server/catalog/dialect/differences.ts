@@ -71,6 +71,11 @@ export type Dialect = {
    * timelines, of which nothing is in the history then.
    */
   lastSequence: (db: Catalog, table: 'chunk_vectors' | 'item_changes' | 'events') => Promise<number | null>;
+  /**
+   * Grows, in the transaction of the change, when a label of a workspace gets a name; 0 where none counts, because names are read for each search
+   * from a file.
+   */
+  labelVersion: (workspaceId: string) => RawBuilder<number>;
   /** What tells a database from its copies; null: nothing does. */
   identity: (db: Catalog) => Promise<string | null>;
   /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */

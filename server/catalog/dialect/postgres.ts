@@ -35,6 +35,8 @@ export const postgres: Dialect = {
   nextToken: sql`select nextval('fencing_tokens') as token`,
   // Changes are numbered in each workspace.
   lastSequence: () => Promise.resolve(null),
+  labelVersion: (workspaceId) =>
+    sql`coalesce((select labels from workspace_changes where workspace_id = ${workspaceId}), 0)`,
   // A restored dump has another number, a server that was recovered to an earlier moment another timeline.
   async identity(db) {
     const { rows } = await sql<{ identity: string }>`

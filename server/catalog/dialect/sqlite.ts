@@ -22,6 +22,7 @@ export const sqlite: Dialect = {
     const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
     return rows[0]?.seq ?? 0;
   },
+  labelVersion: () => sql`0`,
   identity: () => Promise.resolve(null),
   transaction: (db, _scope, work) => db.transaction().execute(work),
 };

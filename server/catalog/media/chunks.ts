@@ -4,6 +4,13 @@ import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { type ChunkSegment, readChunkSegments } from '../texts/text-segments.ts';
 import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
+import {
+  readWorkspaceState,
+  type StateColumns,
+  stateColumns,
+  takeState,
+  type WorkspaceState,
+} from './workspace-state.ts';
 
 /** A chunk with the columns of its item that a hit shows. */
 export type FoundChunk = Pick<
@@ -101,8 +108,8 @@ export function findChunks(
 export type ChunkTexts = { segments: ChunkSegment[]; filename: string; tags: string };
 
 /**
- * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so these are statements
- * that need not be built from parts.
+ * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order; with the state of the workspace at that moment, by which
+ * a search knows whether it has to rank again. Each search reads its hits by it, so these are statements that need not be built from parts.
  * @param read the numbers of those whose texts are read; the others have none
  */
 export async function findChunksWithTexts(
@@ -111,9 +118,9 @@ export async function findChunksWithTexts(
   numbers: number[],
   filter: MediaFilter,
   read: number[] = numbers,
-): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
-  const { rows } = await sql<FoundChunk & { tags: string }>`
-    select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
+): Promise<{ found: { chunk: FoundChunk; texts: ChunkTexts }[]; state: WorkspaceState }> {
+  const { rows } = await sql<FoundChunk & StateColumns & { tags: string }>`
+    select ${stateColumns(db, workspaceId)}, chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
       chunks.thumbnail_file, media_items.filename, media_items.tags, media_items.type, media_items.mime_type, media_items.width, media_items.height,
       media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
     from chunks
@@ -122,10 +129,12 @@ export async function findChunksWithTexts(
       and ${sql.join([notInTrash, ...filterConditions(db, workspaceId, filter, true)], sql` and `)}
   `.execute(db);
   const segments = read.length > 0 ? await readChunkSegments(db, workspaceId, read) : new Map<number, ChunkSegment[]>();
-  return rows.map(({ tags, ...chunk }) => ({
-    chunk,
-    texts: { segments: segments.get(chunk.number) ?? [], filename: chunk.filename, tags },
-  }));
+  const found = rows.map((row) => {
+    const { tags, ...chunk } = takeState(row).rest;
+    return { chunk, texts: { segments: segments.get(chunk.number) ?? [], filename: chunk.filename, tags } };
+  });
+  const [first] = rows;
+  return { found, state: first ? takeState(first).state : await readWorkspaceState(db, workspaceId) };
 }
 
 /** One page of an item's chunks in order of time, with what is said and written in each. */

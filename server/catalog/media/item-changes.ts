@@ -24,6 +24,21 @@ export async function readLastChange(db: Catalog, workspaceId: string): Promise<
   return rows[0]?.last ?? 0;
 }
 
+/** How many items of some workspaces changed after a sequence of each, in the order of the workspaces. */
+export async function countChangesAfter(db: Catalog, positions: ReadonlyMap<string, number>): Promise<number[]> {
+  const counts: number[] = [];
+  for (const [workspaceId, sequence] of positions) {
+    const { count } = await db
+      .selectFrom('item_changes')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '>', sequence)
+      .executeTakeFirstOrThrow();
+    counts.push(count);
+  }
+  return counts;
+}
+
 /** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */
 export function listChangesAfter(
   db: Catalog,

@@ -92,7 +92,11 @@ async function listNear(db: Catalog, workspaceId: string, word: string): Promise
   return rows.map(({ term }) => term);
 }
 
-async function readTexts(db: Catalog, workspaceId: string, numbers: number[]): Promise<(IndexedTexts | undefined)[]> {
+export async function readTexts(
+  db: Catalog,
+  workspaceId: string,
+  numbers: number[],
+): Promise<(IndexedTexts | undefined)[]> {
   const { rows } = await sql<IndexedTexts & { number: number }>`
     select chunks.number, items.filename, items.tags, coalesce((
         select json_agg(json_build_object('source', segments.source, 'track', segments.track, 'text', segments.text)

@@ -42,7 +42,7 @@ describe.each(backends)('over %s', (backend) => {
     const chunks = await t.db.selectFrom('chunks').select('number').orderBy('number').execute();
     const numbers = chunks.map(({ number }) => number);
     const item = { filename: 'RedCar_02.mp4', tags: 'Holiday film' };
-    const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
+    const { found } = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
     expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
       new Map([
         [numbers[0], { segments: [{ text: 'Hello there' }], ...item }],

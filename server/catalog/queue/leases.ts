@@ -16,6 +16,7 @@ const leaseSeconds = {
   jobs: 30,
   uploads: 10,
   request_claims: 20,
+  saved_indexes: 30,
 } as const satisfies { [Table in keyof Database]?: number };
 
 export type LeasedTable = keyof typeof leaseSeconds;

@@ -1,7 +1,9 @@
-import type { ChunkTexts, SearchReader } from '@media-search/search-engine/ranking/search-tasks';
+import type { SearchReader } from '@media-search/search-engine/ranking/search-tasks';
 import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
+import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import SQLite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import type { CatalogLocation } from '../../platform/storage/data-directory.ts';
 import { labelTables } from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
 
@@ -16,12 +18,19 @@ const maxKeptWorkspaces = 1000;
 type KeptNames = Omit<FoundLabel, 'term'>[] | null;
 
 /**
- * Reads at once, on the calling thread, which has to have nothing else to do.
- * @param file path of a catalog that is open in this process already
+ * Opens what a search thread reads of a catalog that is open in this process already.
+ * Throws `SqliteError` or `StartupError` when it cannot be opened.
  */
-export function openSearchReader(file: string): SearchReader {
+export async function openSearchReader(location: CatalogLocation): Promise<SearchReader> {
+  if ('file' in location) return openFileReader(location.file);
+  const { openPostgresSearchReader } = await import('../postgres/search-reader.ts');
+  return openPostgresSearchReader(location.url);
+}
+
+/** Reads at once, on the calling thread, which has to have nothing else to do. */
+function openFileReader(file: string): SearchReader {
   const sqlite = new SQLite(file, { readonly: true });
-  const selectTexts = sqlite.prepare<[string], Omit<ChunkTexts, 'texts'> & { texts: string }>(`
+  const selectTexts = sqlite.prepare<[string], { number: number; filename: string; tags: string; texts: string }>(`
     select chunks.number, media_items.filename, media_items.tags, (
         select json_group_array(
           json_object('source', segments.source, 'track', segments.track, 'text', segments.text)
@@ -69,10 +78,10 @@ export function openSearchReader(file: string): SearchReader {
   }
 
   return {
-    readTexts(numbers) {
+    readTexts(_workspaceId, numbers) {
       const rows = selectTexts.all(JSON.stringify(numbers));
       const found = new Map(
-        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as ChunkTexts['texts'] }]),
+        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as IndexedTexts['texts'] }]),
       );
       return numbers.map((number) => found.get(number));
     },

@@ -18,6 +18,16 @@ export type SharedTables = {
     lease_owner: string;
     lease_until: string;
   };
+  /** Search indexes of processes that follow the catalog in memory. PostgreSQL only: with SQLite there is one such process. */
+  saved_indexes: {
+    workspace_id: string;
+    embedder_id: string;
+    /** The process that builds and saves it. */
+    lease_owner: string | null;
+    lease_until: string | null;
+    /** The newest file in the bucket; null: none, or the files are in the data folder. */
+    file: Generated<string | null>;
+  };
   /** Clips, lists and archives to download. Times are by the clock of the database. */
   exports: {
     workspace_id: string;

@@ -322,6 +322,7 @@ test('responses report the time of each stage', async () => {
   expect(stagesOf(await client.search('red'))).toEqual(['embed', 'vector', 'text', 'fuse', 'hydrate']);
   const all = stagesOf(await client.search('red', '&dedupe=1&rerank=1'));
   expect(all).toEqual(['embed', 'vector', 'text', 'fuse', 'dedupe', 'hydrate', 'rerank']);
+  expect((await client.search('red')).headers.get('Server-Timing')).toMatch(/, ranked;desc="(memory|database)"$/);
   const body = { media_id: items.get('noon.png')?.id };
   expect(stagesOf(await client.post('/media/search/image', body))).toEqual([
     'embed',

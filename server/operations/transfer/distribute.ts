@@ -54,7 +54,13 @@ const isDistributed = async (db: Catalog): Promise<boolean> =>
   (await sql`select 1 from pg_dist_partition where logicalrelid = 'media_items'::regclass`.execute(db)).rows.length > 0;
 
 /** Small tables that are asked about all workspaces, or compared with the clock of the database, which Citus accepts on no shard. */
-const onCoordinator = ['timelines', 'exports', 'request_claims', 'uploads'] as const satisfies (keyof Database)[];
+const onCoordinator = [
+  'timelines',
+  'exports',
+  'request_claims',
+  'uploads',
+  'saved_indexes',
+] as const satisfies (keyof Database)[];
 
 /** Where each table goes. */
 async function placeTables(db: Catalog): Promise<Map<string, Place>> {

@@ -2,11 +2,15 @@
 const stages = ['embed', 'vector', 'text', 'fuse', 'dedupe', 'hydrate', 'rerank'] as const;
 export type Stage = (typeof stages)[number];
 
+/** What ranked: an index in the memory of the process, or the database. */
+export type RankedBy = 'memory' | 'database';
+
 export type StageTimer = ReturnType<typeof createStageTimer>;
 
 /** Adds up the time of each stage of a search. */
 export function createStageTimer() {
   const spent = new Map<Stage, number>();
+  let rankedBy: RankedBy | null = null;
   const add = (stage: Stage, ms: number): void => void spent.set(stage, (spent.get(stage) ?? 0) + ms);
   return {
     /** Adds time that a stage took elsewhere, in milliseconds. */
@@ -21,6 +25,9 @@ export function createStageTimer() {
         add(stage, performance.now() - began);
       }
     },
+    /** Says what ranked. */
+    setRankedBy: (by: RankedBy): void => void (rankedBy = by),
+
     /** Milliseconds that each stage took so far. */
     spent: (): Iterable<readonly [Stage, number]> => spent,
 
@@ -30,6 +37,7 @@ export function createStageTimer() {
         const ms = spent.get(stage);
         return ms === undefined ? [] : [`${stage};dur=${ms.toFixed(2)}`];
       });
+      if (rankedBy !== null) reported.push(`ranked;desc="${rankedBy}"`);
       return reported.join(', ');
     },
   };

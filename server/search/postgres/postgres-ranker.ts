@@ -38,7 +38,7 @@ export function createPostgresRanker(db: Catalog): Ranker {
           query.vector ? space.findNear(query.vector, { filter, mediaId, numbers }, count) : new Map<number, number>(),
       };
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
-      return (await isActive(workspaceId, embedder)) ? result : null;
+      return (await isActive(workspaceId, embedder)) ? { ...result, seen: null, by: 'database' } : null;
     },
 
     async background(workspaceId, embedder, vector) {
