@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
@@ -19,6 +20,8 @@ import { createWorkspaceIndexes } from './workspace-indexes.ts';
 const minWarmChunks = 2000;
 /** How long a workspace is asked for its last change before each ranking, after one that lacked a change, milliseconds. */
 const checkedFirstMs = 5000;
+/** How long a search waits for an index to follow, where the database can rank as well, milliseconds. */
+const maxFollowMs = 1000;
 /** How long a workspace that could not be loaded is left alone, milliseconds. */
 const loadAgainMs = 5000;
 
@@ -198,14 +201,29 @@ function createOpening(
       load(workspaceId, embedder, state).catch(onProblem);
       return 'absent';
     }
-    const snapshot = await indexes.open(workspaceId, embedder.id, state.change).catch((error: Error) => {
-      if (!other) throw error;
-      onProblem(error);
-      return 'building' as const;
-    });
+    const opened = indexes.open(workspaceId, embedder.id, state.change);
+    const snapshot = await (other ? orElse(opened, onProblem) : opened);
     if (snapshot === 'inactive') return snapshot;
-    // It could not follow, or was closed meanwhile and another process is its owner.
+    // It did not follow in time, or was closed meanwhile and another process is its owner.
     if (snapshot === 'building') return 'absent';
     return { snapshot, labels: state.labels, seen: null };
   };
+}
+
+/** What is opened; where that fails or takes long, as after many changes, the database ranks meanwhile. */
+async function orElse<Opened>(
+  opened: Promise<Opened>,
+  onProblem: (error: Error) => void,
+): Promise<Opened | 'building'> {
+  const waiting = new AbortController();
+  const late = delay(maxFollowMs, 'building' as const, { signal: waiting.signal }).catch(() => 'building' as const);
+  const failed = opened.catch((error: Error) => {
+    onProblem(error);
+    return 'building' as const;
+  });
+  try {
+    return await Promise.race([failed, late]);
+  } finally {
+    waiting.abort();
+  }
 }
