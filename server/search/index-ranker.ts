@@ -107,18 +107,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
       return answer === 'inactive' ? null : answer;
     },
 
-    async warm(workspaceId) {
-      // Where the database can rank, an index comes with the first search, and follows as long as there are others.
-      const isWanted = other
-        ? indexes.isInUse(workspaceId)
-        : indexes.isOpen(workspaceId) || (await readMediaUsage(parts.db, workspaceId)).chunks >= minWarmChunks;
-      if (!isWanted) return;
-      const [{ id }, { change }] = [
-        await parts.getEmbedder(workspaceId),
-        await readWorkspaceState(parts.db, workspaceId),
-      ];
-      await indexes.open(workspaceId, id, change);
-    },
+    warm: (workspaceId) => warm(parts, indexes, workspaceId),
 
     async stop() {
       await threads.stop();
@@ -130,6 +119,21 @@ export function createIndexRanker(parts: IndexRankerParts) {
     /** What is in memory, and how many searches were ranked there and by the database. */
     report: () => ({ ...indexes.report(), ranked: counts }),
   };
+}
+
+type Indexes = ReturnType<typeof createWorkspaceIndexes>;
+
+/**
+ * Has an index contain what is stored before a search waits for that. Where the database can rank, an index comes with the first search of its workspace, and follows as long as there
+ * are others.
+ */
+async function warm({ db, other, getEmbedder }: IndexRankerParts, indexes: Indexes, workspaceId: string) {
+  const isWanted = other
+    ? indexes.isInUse(workspaceId)
+    : indexes.isOpen(workspaceId) || (await readMediaUsage(db, workspaceId)).chunks >= minWarmChunks;
+  if (!isWanted) return;
+  const [{ id }, { change }] = [await getEmbedder(workspaceId), await readWorkspaceState(db, workspaceId)];
+  await indexes.open(workspaceId, id, change);
 }
 
 /** The threads of a process that rank and build, and the indexes that they share. */
@@ -160,7 +164,7 @@ function startThreads(parts: IndexRankerParts) {
 /** Returns what finds the index of an embedder with what is asked for. `inactive`: another one is active; `absent`: the index is not in memory, and comes later if it can. */
 function createOpening(
   { db, other, onProblem }: IndexRankerParts,
-  indexes: ReturnType<typeof createWorkspaceIndexes>,
+  indexes: Indexes,
 ): (
   workspaceId: string,
   embedder: QueryEmbedder,
