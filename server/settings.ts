@@ -135,7 +135,7 @@ export const environmentSchema = z.object({
     .default(Math.floor(memoryOfMachine() / 2))
     .meta({
       description:
-        'Bytes for search indexes in the memory of this process; those that were not searched for longest make room. A workspace that is larger is searched by PostgreSQL, where that has the catalog. See [search](search.md#vectors-in-postgresql).',
+        'Bytes for search indexes in the memory of the process. See [search](search.md#over-postgresql-indexes-in-memory).',
       shownDefault: 'half of the memory that the process may use',
     }),
   MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER)

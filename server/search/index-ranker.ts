@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createIndexBuilder } from '@media-search/search-engine/builder/index-builder';
 import type { IndexSnapshot } from '@media-search/search-engine/index/index-memory';
@@ -19,6 +20,8 @@ import { createWorkspaceIndexes } from './workspace-indexes.ts';
 const minWarmChunks = 2000;
 /** How long a workspace is asked for its last change before each ranking, after one that lacked a change, milliseconds. */
 const checkedFirstMs = 5000;
+/** How long a search waits for an index to follow, where the database can rank as well, milliseconds. */
+const maxFollowMs = 1000;
 /** How long a workspace that could not be loaded is left alone, milliseconds. */
 const loadAgainMs = 5000;
 
@@ -104,18 +107,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
       return answer === 'inactive' ? null : answer;
     },
 
-    async warm(workspaceId) {
-      // Where the database can rank, an index comes with the first search, and follows as long as there are others.
-      const isWanted = other
-        ? indexes.isInUse(workspaceId)
-        : indexes.isOpen(workspaceId) || (await readMediaUsage(parts.db, workspaceId)).chunks >= minWarmChunks;
-      if (!isWanted) return;
-      const [{ id }, { change }] = [
-        await parts.getEmbedder(workspaceId),
-        await readWorkspaceState(parts.db, workspaceId),
-      ];
-      await indexes.open(workspaceId, id, change);
-    },
+    warm: (workspaceId) => warm(parts, indexes, workspaceId),
 
     async stop() {
       await threads.stop();
@@ -127,6 +119,21 @@ export function createIndexRanker(parts: IndexRankerParts) {
     /** What is in memory, and how many searches were ranked there and by the database. */
     report: () => ({ ...indexes.report(), ranked: counts }),
   };
+}
+
+type Indexes = ReturnType<typeof createWorkspaceIndexes>;
+
+/**
+ * Has an index contain what is stored before a search waits for that. Where the database can rank, an index comes with the first search of its workspace, and follows as long as there
+ * are others.
+ */
+async function warm({ db, other, getEmbedder }: IndexRankerParts, indexes: Indexes, workspaceId: string) {
+  const isWanted = other
+    ? indexes.isInUse(workspaceId)
+    : indexes.isOpen(workspaceId) || (await readMediaUsage(db, workspaceId)).chunks >= minWarmChunks;
+  if (!isWanted) return;
+  const [{ id }, { change }] = [await getEmbedder(workspaceId), await readWorkspaceState(db, workspaceId)];
+  await indexes.open(workspaceId, id, change);
 }
 
 /** The threads of a process that rank and build, and the indexes that they share. */
@@ -161,7 +168,7 @@ function startThreads(parts: IndexRankerParts) {
 /** Returns what finds the index of an embedder with what is asked for. `inactive`: another one is active; `absent`: the index is not in memory, and comes later if it can. */
 function createOpening(
   { db, other, onProblem }: IndexRankerParts,
-  indexes: ReturnType<typeof createWorkspaceIndexes>,
+  indexes: Indexes,
 ): (
   workspaceId: string,
   embedder: QueryEmbedder,
@@ -202,14 +209,29 @@ function createOpening(
       load(workspaceId, embedder, state).catch(onProblem);
       return 'absent';
     }
-    const snapshot = await indexes.open(workspaceId, embedder.id, state.change).catch((error: Error) => {
-      if (!other) throw error;
-      onProblem(error);
-      return 'building' as const;
-    });
+    const opened = indexes.open(workspaceId, embedder.id, state.change);
+    const snapshot = await (other ? orElse(opened, onProblem) : opened);
     if (snapshot === 'inactive') return snapshot;
-    // It could not follow, or was closed meanwhile and another process is its owner.
+    // It did not follow in time, or was closed meanwhile and another process is its owner.
     if (snapshot === 'building') return 'absent';
     return { snapshot, labels: state.labels, seen: null };
   };
+}
+
+/** What is opened; where that fails or takes long, as after many changes, the database ranks meanwhile. */
+async function orElse<Opened>(
+  opened: Promise<Opened>,
+  onProblem: (error: Error) => void,
+): Promise<Opened | 'building'> {
+  const waiting = new AbortController();
+  const late = delay(maxFollowMs, 'building' as const, { signal: waiting.signal }).catch(() => 'building' as const);
+  const failed = opened.catch((error: Error) => {
+    onProblem(error);
+    return 'building' as const;
+  });
+  try {
+    return await Promise.race([failed, late]);
+  } finally {
+    waiting.abort();
+  }
 }

@@ -27,6 +27,9 @@ export type SearchServices = {
   stopping: AbortController;
 };
 
+/** A file of an index that is half written was abandoned when nothing was added to it for so long, milliseconds; other processes save beside this one. */
+const abandonedMs = 60 * 60_000;
+
 /** Heavy parts of requests that are worked on at once. */
 const maxConcurrentQueryTasks = 2;
 
@@ -51,7 +54,7 @@ export async function startSearch(
   });
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
-  await removeTemporaryFiles(indexDirectory);
+  await removeTemporaryFiles(indexDirectory, 'url' in location ? abandonedMs : 0);
   const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
   const ranker = await createRanker(settings, { db, location, indexDirectory, getEmbedder, metrics, log });
   const search = createSearchEngine({ db, ranker, getEmbedder });

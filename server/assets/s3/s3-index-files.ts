@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -32,7 +33,7 @@ export async function openIndexFiles(settings: StorageSettings): Promise<IndexFi
       if (!head) throw Object.assign(new Error(`ENOENT: there is no index ${name}`), { code: 'ENOENT' });
       const bytes = head.ContentLength ?? 0;
       const object = { key: root + name, bytes, etag: head.ETag };
-      const temporary = `${file}.fetched`;
+      const temporary = `${file}.${randomUUID()}.new`;
       try {
         const blocks = readWindows(client, object, { start: 0, end: bytes - 1 }, { ahead: windowsAhead });
         await pipeline(Readable.from(blocks), createWriteStream(temporary, { mode: 0o600 }));

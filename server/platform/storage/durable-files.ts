@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Syncs a file's bytes, or a folder's entries, to disk, so that they survive a power cut. */
@@ -59,11 +59,14 @@ export async function replaceFile<Result>(
 
 /**
  * Removes temporary files that `replaceFile` left in a folder and its subfolders when its process was killed.
- * Single process: to be called only while nothing writes there. With a second process the names have to tell whose files these are.
+ * @param olderThanMs those that were written later may be of another process, which still writes; 0 where nothing writes there
  */
-export async function removeTemporaryFiles(folder: string): Promise<void> {
+export async function removeTemporaryFiles(folder: string, olderThanMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder, { recursive: true })) {
-    if (name.endsWith(temporarySuffix)) await rm(path.join(folder, name), { force: true });
+    if (!name.endsWith(temporarySuffix)) continue;
+    const file = path.join(folder, name);
+    const status = await stat(file).catch(() => null);
+    if (status && Date.now() - status.mtimeMs >= olderThanMs) await rm(file, { force: true });
   }
 }
