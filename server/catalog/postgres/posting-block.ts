@@ -19,7 +19,7 @@ export type Posting = { number: number; length: number; weight: number; sources:
 export type PostingBlock = { places: Uint16Array; lengths: Uint16Array; weights: Uint8Array; sources: Uint8Array };
 
 /** Bytes of a posting. */
-const postingBytes = 6;
+export const postingBytes = 6;
 
 /** Reads a block. */
 export const decodeBlock = (data: Uint8Array): PostingBlock =>

@@ -1,11 +1,12 @@
 import { findDistinct } from '@media-search/search-engine/ranking/deduplicate';
-import { runSearch, type SearchIndex, timed } from '@media-search/search-engine/ranking/run-search';
+import { runSearch, type SearchIndex } from '@media-search/search-engine/ranking/run-search';
 import type { StageTimes } from '@media-search/search-engine/ranking/search-tasks';
 import { readActiveEmbedder } from '../../catalog/embedders.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { pickTraits, type Ranker } from '../ranker.ts';
+import type { Among } from './search-scope.ts';
 import { openTextSearch } from './texts.ts';
 import { createVectorSpaces } from './vector-space.ts';
 
@@ -25,18 +26,20 @@ export function createPostgresRanker(db: Catalog): Ranker {
   return {
     async search(workspaceId, embedder, query) {
       const times: StageTimes = {};
-      const [space, texts] = await Promise.all([
-        spaces.open(workspaceId, embedder, query.signal),
-        timed(times, 'text', () => openTextSearch(openPostings(db, workspaceId, query), query)),
-      ]);
-      const { filter, mediaId } = query;
-      const index: SearchIndex<number[]> = {
-        ...space,
-        ...texts,
-        numberOf: (number) => number,
-        findNear: (count, numbers) =>
-          query.vector ? space.findNear(query.vector, { filter, mediaId, numbers }, count) : new Map<number, number>(),
-      };
+      const opening = spaces.open(workspaceId, embedder, query);
+      const store = openPostings(db, workspaceId, query.signal);
+      const texts = openTextSearch(
+        store,
+        query,
+        opening.then(({ scope }) => scope.passing),
+      );
+      const { scope, measure, openComparable } = await opening;
+      const index: SearchIndex<Among> = Object.assign(texts, {
+        ...{ measure, openComparable },
+        numberOf: (number: number) => number,
+        findNear: scope.findNear,
+        compare: scope.compare,
+      });
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
       return (await isActive(workspaceId, embedder)) ? result : null;
     },
