@@ -49,6 +49,8 @@ const maxIndexedDimensions = 4000;
 
 /** Candidates of a search in an index (`hnsw.ef_search`), and the most that pgvector takes. */
 const [minCandidates, maxCandidates] = [200, 1000];
+/** Candidates for each hit that is wanted of those that pass, so that a second round is rare. */
+const candidatesPerHit = 1.3;
 
 /** Whether vectors are compared one by one, or found by an index. */
 export const chooseScan = (count: number, dimensions: number, most = maxCompared): 'exact' | 'index' =>
@@ -185,6 +187,7 @@ export async function compareSome(
 /**
  * Searches the index of the workspace (`vector-indexes.ts`), which must be there. What its condition names is given as literals, because a plan for any
  * parameter would not use it. Items are looked up one by one, nearest first, until enough pass.
+ * @param share about which share of the chunks passes: so many more candidates are looked at from the beginning
  * @param numbers the only chunks that are searched
  */
 export async function searchIndex(
@@ -192,6 +195,7 @@ export async function searchIndex(
   { workspaceId, embedderId, dimensions }: VectorSpace,
   { query, among, signal }: NearQuery,
   count: number,
+  share: number,
   numbers?: number[],
 ): Promise<Similarities> {
   const distance = sql`vector::halfvec(${sql.lit(dimensions)}) <=> ${toHalfvecBytes(query)}::halfvec(${sql.lit(dimensions)})`;
@@ -200,7 +204,8 @@ export async function searchIndex(
     ...(numbers ? [sql<SqlBool>`chunk_number = any(${packIntegers(numbers)}::bigint[])`] : []),
   ];
   if (mustBeLookedUp(among)) conditions.push(chunkPasses(db, workspaceId, among, sql`chunk_vectors.chunk_number`));
-  const candidates = Math.min(maxCandidates, Math.max(minCandidates, count));
+  const expected = Math.ceil((candidatesPerHit * count) / Math.max(share, count / maxCandidates));
+  const candidates = Math.min(maxCandidates, Math.max(minCandidates, expected));
   // The first condition is one of the whole answer: the settings are made before anything is read, and end with the statement.
   // The comment keeps it from being prepared: there would be a statement for each workspace.
   const { rows } = await sql<Compared>`

@@ -77,7 +77,7 @@ export function createSearchScope({
     if (await isFew()) all ??= await comparePassing(db, space, asked, 2 * most);
     if (all) return nearestOf(all.similarities, count);
     if (chooseScan((await share()) * live, space.dimensions, most) === 'index' && (await isIndexed())) {
-      const found = await searchIndex(db, space, asked, count);
+      const found = await searchIndex(db, space, asked, count, await share());
       if (found.size === count) return found;
     }
     const { found, isCut: wasCut } = await compareNewest(db, space, asked, count);
@@ -89,7 +89,7 @@ export function createSearchScope({
     if (!asked) return new Map();
     if (all) return nearestOf(pick(all.similarities, numbers), count);
     if (chooseScan(numbers.length, space.dimensions, most) === 'index' && (await isIndexed())) {
-      const found = await searchIndex(db, space, asked, count, numbers);
+      const found = await searchIndex(db, space, asked, count, (await share()) * (numbers.length / live), numbers);
       if (found.size === count) return found;
     }
     for (const number of more) compared.add(number);
