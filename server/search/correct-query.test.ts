@@ -46,9 +46,9 @@ describe.each(backends)('over %s', (backend) => {
     return { embedded, words, corrections: corrections.map(({ from, to }) => `${from} > ${to}`) };
   }
 
-  test('a typing error is corrected before the query is embedded', async () => {
+  test('a typing error is corrected, and what is meant is embedded as well', async () => {
     expect(await find('a brown Hrose jumps')).toEqual({
-      embedded: ['a brown horse jumps'],
+      embedded: ['a brown Hrose jumps', 'a brown horse jumps'],
       words: [],
       corrections: ['Hrose > horse'],
     });
@@ -57,7 +57,7 @@ describe.each(backends)('over %s', (backend) => {
 
   test('and texts are searched for the same word', async () => {
     expect(await find('pelicna')).toEqual({
-      embedded: ['pelican'],
+      embedded: ['pelicna', 'pelican'],
       words: ['pelican'],
       corrections: ['pelicna > pelican'],
     });

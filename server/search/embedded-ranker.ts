@@ -27,7 +27,11 @@ type Parts = {
 /** Ranks in threads of this process, over indexes in shared memory that follow a catalog in SQLite. */
 export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts): Ranker {
   const threads = createSearchThreads(
-    (thread) => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: { thread, catalogFile } }),
+    (thread) =>
+      new Worker(new URL('./search-thread.ts', import.meta.url), {
+        name: `search ${thread}`,
+        workerData: { thread, catalogFile },
+      }),
   );
   const workerData = { catalogFile, directory: indexDirectory };
   const builder = createIndexBuilder(

@@ -1,5 +1,10 @@
 import type { RankedHit } from '@media-search/search-engine/ranking/search-tasks';
-import { findMatches, type MatchedPassage } from '@media-search/search-engine/text/find-matches';
+import {
+  findMatches,
+  type MatchedPassage,
+  type WantedPassages,
+  wantedPassages,
+} from '@media-search/search-engine/text/find-matches';
 import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, holdsSource, sourceBit, type SourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
@@ -32,16 +37,22 @@ export async function hydrate(
   options: Options,
 ): Promise<{ hits: EngineHit[]; isStale: boolean }> {
   const hits: EngineHit[] = [];
+  const wanted = wantedPassages(options.text, options.corrections);
   let place = 0;
   while (place < ranked.length && hits.length < options.count) {
     const next = ranked.slice(place, place + options.count - hits.length);
-    hits.push(...(await readHits(db, workspaceId, next, options)));
+    hits.push(...(await readHits(db, workspaceId, next, { ...options, wanted })));
     place += next.length;
   }
   return { hits, isStale: hits.length < place };
 }
 
-async function readHits(db: Catalog, workspaceId: string, ranked: RankedHit[], options: Options): Promise<EngineHit[]> {
+async function readHits(
+  db: Catalog,
+  workspaceId: string,
+  ranked: RankedHit[],
+  options: Options & { wanted: WantedPassages },
+): Promise<EngineHit[]> {
   const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
   const withTexts = ranked.filter(({ text }) => text !== undefined).map(({ number }) => number);
   const rows = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
@@ -66,7 +77,7 @@ async function readHits(db: Catalog, workspaceId: string, ranked: RankedHit[], o
 function matchTexts(
   { chunk: { filename }, texts: { segments, tags } }: { chunk: FoundChunk; texts: ChunkTexts },
   names: NameOfItem[],
-  { text, sources, corrections }: Options,
+  { sources, wanted }: Pick<Options, 'sources'> & { wanted: WantedPassages },
 ): MatchedPassage[] {
   const isWanted = ({ source }: Pick<NameOfItem, 'source'>) => sources === allSources || holdsSource(sources, source);
   const lines = segments
@@ -88,5 +99,5 @@ function matchTexts(
     tags: holdsSource(sources, 'tag') ? tags : null,
     names: names.filter(isWanted),
   };
-  return findMatches(found, text, corrections);
+  return findMatches(found, wanted);
 }

@@ -3,7 +3,7 @@ import { once } from '@media-search/models/once';
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
 import { evidenceOf, scoreOf } from '@media-search/search-engine/ranking/fuse';
 import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
-import { correctQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
+import { checkQuery, type WordEvidence } from '@media-search/search-engine/spelling/correct-query';
 import { loadSpelling } from '@media-search/search-engine/spelling/spelling';
 import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
@@ -141,17 +141,24 @@ async function searchByText(
   const isVisual = places?.includes('visual') ?? true;
   const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
   const written = parseTextQuery(query, { hasTexts: sources !== 0, asWritten: options.asWritten });
+  const { text: asWritten, isOpen, correct } = checkQuery(written, await readSpelling());
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
-      const text = await correctQuery(written, await readSpelling(), (words) =>
-        askTexts(context, workspaceId, embedder, words, filter, options),
-      );
-      if (!text) return null;
-      const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
-      const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
-      const asked = { vector: embedded.vector, excludedVectors, text, sources };
-      const hits = await findHits(context, workspaceId, embedder, asked, filter, options);
-      return hits && { ...hits, embedder, text, ...embedded };
+      const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
+        const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
+        const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
+        const asked = { vector: embedded.vector, excludedVectors, text, sources };
+        const hits = await findHits(context, workspaceId, embedder, asked, filter, options, isAsMeant);
+        return hits && { ...hits, embedder, text, ...embedded };
+      };
+      if (!isOpen) return search(asWritten);
+      // A search in all texts says by the way what they hold, and mostly that nothing is to be corrected.
+      if (sources === allSources) {
+        const found = await search(asWritten, (evidence) => correct(evidence).corrections.length === 0);
+        if (!found?.isOther) return found;
+      }
+      const evidence = await askTexts(context, workspaceId, embedder, asWritten, filter, options);
+      return evidence && search(correct(evidence));
     });
     if (isStale && attempt < maxAttempts) continue;
     return { hits, ...found };
@@ -236,7 +243,16 @@ async function dropDuplicates(
 
 type ParsedQuery = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
 
-/** Ranks the chunks of a workspace, and reads the hits. Null when another embedder is active there. */
+/** `isOther`: texts say that something else is meant, so no hits were read. */
+type FoundHits = { hits: EngineHit[]; isStale: boolean; isOther?: boolean } & Pick<
+  RankingResult['search'],
+  'corrections'
+>;
+
+/**
+ * Ranks the chunks of a workspace, and reads the hits. Null when another embedder is active there.
+ * @param isAsMeant whether this is what is meant, by what the texts hold of its words
+ */
 async function findHits(
   { db, ranker }: Parts,
   workspaceId: string,
@@ -244,12 +260,14 @@ async function findHits(
   asked: ParsedQuery,
   filter: MediaFilter,
   { count, dedupe, timer, mediaId, signal }: TimedOptions,
-): Promise<({ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>) | null> {
+  isAsMeant?: (evidence: WordEvidence) => boolean,
+): Promise<FoundHits | null> {
   const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
   const ranked = await ranker.search(workspaceId, embedder, query);
   if (!ranked) return null;
   const { hits, corrections, isLabelled, times } = ranked;
   for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
+  if (isAsMeant?.(ranked) === false) return { hits: [], isStale: false, isOther: true, corrections };
   const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
   const read = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));
   return { ...read, corrections };

@@ -88,7 +88,7 @@ async function rank<Among>(
 ): Promise<{ scored: ScoredSlot[]; isComplete: boolean } & Pick<FoundTexts<Among>, 'corrections' | 'unheld'>> {
   const { index, query, background, times } = search;
   const { text, traits, vector } = query;
-  const { phrases, terms, isStrange } = text;
+  const { phrases, terms } = text;
   // What must hold a phrase is found by its text.
   const isByImage = vector !== null && phrases.length === 0;
   const similarities = await timed(times, 'vector', () => (isByImage ? index.findNear(depth.visual) : new Map()));
@@ -100,6 +100,7 @@ async function rank<Among>(
   const matches = await timed(times, 'text', () => texts.matchesOf(keys));
   return timed(times, 'fuse', async () => {
     const excluded = text.excluded.length > 0 ? await findUnwanted(search, keys) : new Map<number, number>();
+    const isStrange = text.isStrange && terms.every((term) => texts.unheld.includes(term));
     const found = { similarities, matches, phrases, excluded, background, traits, terms, isStrange };
     const scored = scoreCandidates(keys, found, (key) => index.numberOf(key));
     return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };

@@ -58,21 +58,27 @@ type Candidate = {
   lines: number[];
 };
 
+/** What of a query is looked for in texts: made once for all hits of a page. */
+export type WantedPassages = { complete: Wanted[]; parts: Wanted[]; prefix: Wanted | null };
+
+export function wantedPassages({ terms, prefix }: TextQuery, corrections: Correction[]): WantedPassages {
+  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
+  return {
+    complete: terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) })),
+    parts: terms.map(toPart),
+    prefix: prefix === null ? null : { prefix: fold(prefix) },
+  };
+}
+
 /**
  * The passages of a chunk's texts that hold most terms of the query, the best first, at most three: the best of each source before others of
  * the same. Of equal ones those that have a time, then those that are certain, then those whose source weighs more, then what was recognised with more confidence, then
  * the first. Where no complete word matches, words that begin with the last one are marked.
  */
-export function findMatches(
-  texts: FoundTexts,
-  { terms, prefix }: TextQuery,
-  corrections: Correction[],
-): MatchedPassage[] {
-  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
-  const complete = terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) }));
-  const named = nameCandidates(texts.names, [complete, terms.map(toPart)]);
+export function findMatches(texts: FoundTexts, { complete, parts, prefix }: WantedPassages): MatchedPassage[] {
+  const named = nameCandidates(texts.names, [complete, parts]);
   const found = chooseBest([...textCandidates(texts, complete), ...named]);
-  return found.length > 0 || prefix === null ? found : chooseBest(textCandidates(texts, [{ prefix: fold(prefix) }]));
+  return found.length > 0 || prefix === null ? found : chooseBest(textCandidates(texts, [prefix]));
 }
 
 const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => stemOf(token));

@@ -34,7 +34,7 @@ export type TextQuery = {
   kept: string[];
   /** What is searched for in place of terms with a typing error, as far as it is decided; texts decide the rest. */
   corrections: Correction[];
-  /** Whether neither a dictionary nor a text knows any of the terms, as in “asdkjh qwlkej”. */
+  /** Whether no dictionary knows any of the terms, as in “asdkjh qwlkej”, nor any text where they were asked: a search counts what it holds of them. */
   isStrange: boolean;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
