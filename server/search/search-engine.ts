@@ -27,6 +27,8 @@ type TimedOptions = HitOptions & {
   mediaId?: string | undefined;
   /** When it aborts, nobody waits for the answer. */
   signal?: AbortSignal | undefined;
+  /** Called when not all vectors were compared. */
+  onPartial?: (() => void) | undefined;
 };
 
 /** What a search by text may be asked besides its words. */
@@ -259,7 +261,7 @@ async function findHits(
   embedder: QueryEmbedder,
   asked: ParsedQuery,
   filter: MediaFilter,
-  { count, dedupe, timer, mediaId, signal }: TimedOptions,
+  { count, dedupe, timer, mediaId, signal, onPartial }: TimedOptions,
   isAsMeant?: (evidence: WordEvidence) => boolean,
 ): Promise<FoundHits | null> {
   const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
@@ -267,6 +269,7 @@ async function findHits(
   if (!ranked) return null;
   const { hits, corrections, isLabelled, times } = ranked;
   for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
+  if (ranked.isPartial) onPartial?.();
   if (isAsMeant?.(ranked) === false) return { hits: [], isStale: false, isOther: true, corrections };
   const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
   const read = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));

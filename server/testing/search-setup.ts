@@ -6,6 +6,7 @@ import { createSecrets } from '../platform/crypto/secrets.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
+import type { Limits } from '../search/postgres/search-scope.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import { startEmbeddedSearch } from './embedded-search.ts';
 import { type Backend, openFresh } from './fresh-catalog.ts';
@@ -38,12 +39,15 @@ export async function setUpSearch(backend: Backend = 'sqlite') {
       const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace, owner: 'Tester' });
       return id;
     },
-    /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
-    startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
+    /**
+     * @param getEmbedder the active embedder; unless it says otherwise `textEmbedder`
+     * @param limits of PostgreSQL's ranking
+     */
+    startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder, limits?: Limits): SearchEngine {
       const parts = { db, getEmbedder: () => Promise.resolve(getEmbedder()) };
       const engine =
         backend !== 'sqlite'
-          ? createSearchEngine({ ...parts, ranker: createPostgresRanker(db) })
+          ? createSearchEngine({ ...parts, ranker: createPostgresRanker(db, limits) })
           : startEmbeddedSearch({
               ...parts,
               catalogFile: folder.file('catalog.db'),

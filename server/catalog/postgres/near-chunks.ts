@@ -41,9 +41,6 @@ export type Similarities = Map<number, number>;
  */
 export const maxCompared = 20_000;
 
-/** Vectors that are compared one by one where there is no index to find them by: the newest, some tenths of a second. */
-export const maxWithoutIndex = 200_000;
-
 /** pgvector indexes no `halfvec` with more dimensions. */
 const maxIndexedDimensions = 4000;
 
@@ -136,7 +133,7 @@ export async function compareNewest(
   space: VectorSpace,
   { query, among, signal }: NearQuery,
   count: number,
-  most = maxWithoutIndex,
+  most: number,
 ): Promise<{ found: Similarities; isCut: boolean }> {
   const distance = sql`vector <=> ${toHalfvecBytes(query)}::halfvec as distance`;
   const newest = isWhole(among)

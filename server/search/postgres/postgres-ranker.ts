@@ -6,16 +6,17 @@ import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { pickTraits, type Ranker } from '../ranker.ts';
-import type { Among } from './search-scope.ts';
+import type { Among, Limits } from './search-scope.ts';
 import { openTextSearch } from './texts.ts';
 import { createVectorSpaces } from './vector-space.ts';
 
 /**
  * Ranks in PostgreSQL: its rows and indexes are the index, so what is stored is found by the next search, and what is deleted by none. Each part of an
  * answer is a statement of its own; what changed between two of them is noticed where the hits are read, and the search is done again.
+ * @param limits for tests
  */
-export function createPostgresRanker(db: Catalog): Ranker {
-  const spaces = createVectorSpaces(db);
+export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
+  const spaces = createVectorSpaces(db, limits);
 
   /** Whether the embedder was the active one until now: its vectors are deleted in the transaction that makes another one active. */
   async function isActive(workspaceId: string, { id }: QueryEmbedder): Promise<boolean> {
@@ -41,7 +42,7 @@ export function createPostgresRanker(db: Catalog): Ranker {
         compare: scope.compare,
       });
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
-      return (await isActive(workspaceId, embedder)) ? result : null;
+      return (await isActive(workspaceId, embedder)) ? { ...result, isPartial: scope.isCut } : null;
     },
 
     async background(workspaceId, embedder, vector) {

@@ -61,17 +61,18 @@ type Asked = {
   count: number;
   some?: Among | undefined;
   most?: number;
+  withoutIndex?: number;
 };
 
 /** The scope of one search, as the ranker opens it. */
 async function openScope(
   db: Catalog,
   space: VectorSpace,
-  { query, among, most = maxCompared }: Omit<Asked, 'count' | 'some'>,
+  { query, among, most = maxCompared, withoutIndex = 200_000 }: Omit<Asked, 'count' | 'some'>,
 ) {
   const counts = await readChunkCounts(db, space.workspaceId);
   return createSearchScope({
-    ...{ db, space, query, most },
+    ...{ db, space, query, limits: { compared: most, withoutIndex } },
     among: { ...among, counts },
     readShare: async (estimate) => estimate((await readSample(db, space, counts)).map(({ media_id }) => media_id)),
     isIndexed: () => hasVectorIndex(db, space),
@@ -189,7 +190,10 @@ test.runIf(testDatabaseUrl)(
       `.execute(db)
       ).rows[0];
     expect(await keepVectorIndexes(db, unaborted)).toEqual([]);
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 1, building: 0, ready: 0 });
+    expect(await hasVectorIndex(db, space)).toBe(false);
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([name]);
+    expect(await hasVectorIndex(db, space)).toBe(true);
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
     const items = await listItems(db, numbers);
     const images = [...items.keys()].slice(0, 60);
@@ -210,6 +214,7 @@ test.runIf(testDatabaseUrl)(
     }
     expect(held / 200).toBeGreaterThan(0.9);
     // More than an index may be asked for: all that pass are compared.
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 0, building: 0, ready: 1 });
     const query = drawVector(random, 16);
     const all = await findNear(db, space, { query, ...asked, count: 5000 });
     expect(all).toHaveLength(passing.size);
@@ -224,5 +229,73 @@ test.runIf(testDatabaseUrl)(
       .execute();
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
     expect(await findIndex()).toBeUndefined();
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 0, building: 0, ready: 0 });
+  },
+);
+
+test.runIf(testDatabaseUrl)(
+  `until there is an index, the newest are compared, and the search says so (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 1500, dimensions: 16 });
+    const { db, space, numbers, vectors, random } = t;
+    const items = await listItems(db, numbers);
+    const images = pickSome(random, [...items.keys()], 0.5);
+    await db.updateTable('media_items').set({ type: 'image' }).where('id', 'in', images).execute();
+    const ofImages = images.flatMap((id) => items.get(id) ?? []);
+    for (const [filter, passing] of [
+      [{}, [...numbers.keys()]],
+      [{ type: 'image' as const }, ofImages],
+    ] as const) {
+      const query = drawVector(random, 16, random.pick(vectors));
+      const nearestOf = (places: number[]) =>
+        places
+          .toSorted((a, b) => dot(query, vectors[b] as Float32Array) - dot(query, vectors[a] as Float32Array))
+          .slice(0, 5)
+          .map((place) => numbers[place]);
+      const inOrder = passing.toSorted((a, b) => b - a);
+      for (const [withoutIndex, isCut] of [
+        [inOrder.length, false],
+        [300, true],
+      ] as const) {
+        const scope = await openScope(db, space, { query, among: { filter }, most: 100, withoutIndex });
+        const found = await scope.findNear(5);
+        expect([...found.keys()]).toEqual(nearestOf(inOrder.slice(0, withoutIndex)));
+        expect(scope.isCut).toBe(isCut);
+      }
+    }
+  },
+);
+
+test.runIf(testDatabaseUrl)(
+  `what texts found is compared with the nearest of all that hold as much, once (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 600, dimensions: 16 });
+    const { db, space, numbers, vectors, random } = t;
+    const [first, ...others] = numbers;
+    const items = await listItems(db, numbers);
+    const [inTrash] = items.keys();
+    await db
+      .updateTable('media_items')
+      .set({ trashed_at: '2026-11-01T00:00:00.000Z' })
+      .where('id', '=', inTrash ?? '')
+      .execute();
+    const bare = numbers[500] as number;
+    await db.deleteFrom('chunk_vectors').where('chunk_number', '=', bare).execute();
+    const query = drawVector(random, 16, vectors[0]);
+    const scope = await openScope(db, space, { query, among: { filter: {} } });
+    const more = [first as number, bare, ...others.slice(300, 310)];
+    const some = { numbers: numbers.slice(0, 400), more };
+    const found = await scope.findNear(5, some);
+    const trashed = new Set(items.get(inTrash ?? '')?.map((place) => numbers[place]));
+    const similarityOf = (number: number) => dot(query, vectors[numbers.indexOf(number)] as Float32Array);
+    const nearest = some.numbers
+      .filter((number) => !trashed.has(number))
+      .toSorted((a, b) => similarityOf(b) - similarityOf(a))
+      .slice(0, 5);
+    expect(new Set(found.keys())).toEqual(new Set([...nearest, ...more.filter((number) => number !== bare)]));
+    for (const [number, similarity] of found) expect(Math.abs(similarity - similarityOf(number))).toBeLessThan(bound);
+    // It is known that this one has no vector.
+    await db.destroy();
+    expect(await scope.compare(query, [bare])).toEqual(new Map());
   },
 );

@@ -26,6 +26,11 @@ import type { Passing } from './search-passing.ts';
 /** Chunks of many, whose nearest are wanted; and those that are known to pass, whose cosines are wanted as well. */
 export type Among = { numbers: number[]; more: number[] };
 
+/** Vectors that are compared one by one, and those where there is no index to find the nearest by. */
+export type Limits = { compared: number; withoutIndex: number };
+
+const usualLimits: Limits = { compared: maxCompared, withoutIndex: 200_000 };
+
 type Parts = {
   db: Catalog;
   space: VectorSpace;
@@ -37,8 +42,7 @@ type Parts = {
   readShare: (estimate: (items: string[]) => Promise<number>) => Promise<number>;
   /** Whether there is an index of the vectors. */
   isIndexed: () => Promise<boolean>;
-  /** Vectors that are compared one by one. */
-  most?: number;
+  limits?: Limits;
 };
 
 export type SearchScope = ReturnType<typeof createSearchScope>;
@@ -52,8 +56,9 @@ export function createSearchScope({
   signal,
   readShare,
   isIndexed,
-  most = maxCompared,
+  limits = usualLimits,
 }: Parts) {
+  const most = limits.compared;
   const asked = query && { query, among, signal };
   const live = Math.max(0, among.counts.all - among.counts.trashed);
   /** All that pass with their cosines, where they were read. */
@@ -80,7 +85,7 @@ export function createSearchScope({
       const found = await searchIndex(db, space, asked, count, await share());
       if (found.size === count) return found;
     }
-    const { found, isCut: wasCut } = await compareNewest(db, space, asked, count);
+    const { found, isCut: wasCut } = await compareNewest(db, space, asked, count, limits.withoutIndex);
     isCut ||= wasCut;
     return found;
   }
@@ -89,7 +94,14 @@ export function createSearchScope({
     if (!asked) return new Map();
     if (all) return nearestOf(pick(all.similarities, numbers), count);
     if (chooseScan(numbers.length, space.dimensions, most) === 'index' && (await isIndexed())) {
-      const found = await searchIndex(db, space, asked, count, (await share()) * (numbers.length / live), numbers);
+      const found = await searchIndex(
+        db,
+        space,
+        asked,
+        count,
+        (await share()) * Math.min(1, numbers.length / live),
+        numbers,
+      );
       if (found.size === count) return found;
     }
     for (const number of more) compared.add(number);

@@ -13,7 +13,7 @@ import { hasVectorIndex, indexName } from '../../catalog/postgres/vector-indexes
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { createSearchScope } from './search-scope.ts';
+import { createSearchScope, type Limits } from './search-scope.ts';
 
 /** Samples that are kept, of a megabyte each. */
 const maxSamples = 100;
@@ -37,7 +37,7 @@ type Asked = {
 const whole: Asked = { vector: null, filter: {} };
 
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
-export function createVectorSpaces(db: Catalog) {
+export function createVectorSpaces(db: Catalog, limits?: Limits) {
   const samples = new LRUCache<string, { change: number; sample: SampledVector[] }>({ max: maxSamples });
 
   /** The sample as it is now. Vectors never change, so only those that came to it are read. */
@@ -81,7 +81,7 @@ export function createVectorSpaces(db: Catalog) {
       const readSampled = once(() => openSample(space, counts));
       const { filter, mediaId, vector: query, signal } = asked;
       const scope = createSearchScope({
-        ...{ db, space, query, signal },
+        ...{ db, space, query, signal, ...(limits && { limits }) },
         among: { filter, mediaId, counts },
         isIndexed: () => isIndexed(space),
         async readShare(estimate) {
