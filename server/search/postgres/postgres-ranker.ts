@@ -34,12 +34,14 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
         query,
         opening.then(({ scope }) => scope.passing),
       );
-      const { scope, measure, openComparable } = await opening;
+      const space = await opening;
+      const { scope } = space;
       const index: SearchIndex<Among> = Object.assign(texts, {
-        ...{ measure, openComparable },
         numberOf: (number: number) => number,
-        findNear: scope.findNear,
-        compare: scope.compare,
+        measure: (vector: Float32Array) => space.measure(vector),
+        findNear: (count: number, among?: Among) => (among ? scope.findNearAmong(count, among) : scope.findNear(count)),
+        compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
+        openComparable: (numbers: number[]) => space.openComparable(numbers),
       });
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
       return (await isActive(workspaceId, embedder)) ? { ...result, isPartial: scope.isCut } : null;

@@ -23,7 +23,7 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { type Among, createSearchScope } from './search-scope.ts';
+import { type Among, SearchScope } from './search-scope.ts';
 
 const embedderId = 'test@1';
 const unaborted = new AbortController().signal;
@@ -71,8 +71,11 @@ async function openScope(
   { query, among, most = maxCompared, withoutIndex = 200_000 }: Omit<Asked, 'count' | 'some'>,
 ) {
   const counts = await readChunkCounts(db, space.workspaceId);
-  return createSearchScope({
-    ...{ db, space, query, limits: { compared: most, withoutIndex } },
+  return new SearchScope({
+    db,
+    space,
+    query,
+    limits: { compared: most, withoutIndex },
     among: { ...among, counts },
     readShare: async (estimate) => estimate((await readSample(db, space, counts)).map(({ media_id }) => media_id)),
     isIndexed: () => hasVectorIndex(db, space),
@@ -81,7 +84,8 @@ async function openScope(
 
 /** The nearest chunks, the nearest first. */
 async function findNear(db: Catalog, space: VectorSpace, { count, some, ...asked }: Asked) {
-  const found = await (await openScope(db, space, asked)).findNear(count, some);
+  const scope = await openScope(db, space, asked);
+  const found = await (some ? scope.findNearAmong(count, some) : scope.findNear(count));
   return [...found]
     .map(([number, similarity]) => ({ number, similarity }))
     .toSorted((a, b) => b.similarity - a.similarity);
@@ -121,7 +125,8 @@ test.runIf(testDatabaseUrl)(
       { among: { filter: {}, mediaId: inside }, passing: items.get(inside) ?? [] },
       { among: { filter: {} }, some: toAmong(chosen), passing: chosen },
       {
-        ...{ among: { filter: { type: 'image' as const } }, some: toAmong(chosen) },
+        among: { filter: { type: 'image' as const } },
+        some: toAmong(chosen),
         passing: chosen.filter((place) => images.some((id) => items.get(id)?.includes(place))),
       },
       { among: { filter: { creator_id: 'nobody' } }, passing: [] },
@@ -285,7 +290,7 @@ test.runIf(testDatabaseUrl)(
     const scope = await openScope(db, space, { query, among: { filter: {} } });
     const more = [first as number, bare, ...others.slice(300, 310)];
     const some = { numbers: numbers.slice(0, 400), more };
-    const found = await scope.findNear(5, some);
+    const found = await scope.findNearAmong(5, some);
     const trashed = new Set(items.get(inTrash ?? '')?.map((place) => numbers[place]));
     const similarityOf = (number: number) => dot(query, vectors[numbers.indexOf(number)] as Float32Array);
     const nearest = some.numbers

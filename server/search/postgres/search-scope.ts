@@ -10,6 +10,7 @@ import {
   estimateShare,
   isWhole,
   maxCompared,
+  type NearQuery,
   searchIndex,
   type Similarities,
   type VectorSpace,
@@ -42,105 +43,114 @@ type Parts = {
   readShare: (estimate: (items: string[]) => Promise<number>) => Promise<number>;
   /** Whether there is an index of the vectors. */
   isIndexed: () => Promise<boolean>;
-  limits?: Limits;
+  limits?: Limits | undefined;
 };
 
-export type SearchScope = ReturnType<typeof createSearchScope>;
-
 /** What one search knows of the chunks among which it looks. */
-export function createSearchScope({
-  db,
-  space,
-  among,
-  query,
-  signal,
-  readShare,
-  isIndexed,
-  limits = usualLimits,
-}: Parts) {
-  const most = limits.compared;
-  const asked = query && { query, among, signal };
-  const live = Math.max(0, among.counts.all - among.counts.trashed);
+export class SearchScope {
+  readonly #parts: Parts;
+  readonly #limits: Limits;
+  /** What is compared; null: nothing. */
+  readonly #asked: NearQuery | null;
+  /** Chunks of items that are not in the trash. */
+  readonly #live: number;
   /** All that pass with their cosines, where they were read. */
-  let all: Awaited<ReturnType<typeof comparePassing>> = null;
+  #all: Awaited<ReturnType<typeof comparePassing>> = null;
   /** Chunks whose cosines were asked for. */
-  const compared = new Set<number>();
-  let isCut = false;
+  readonly #compared = new Set<number>();
+  #isCut = false;
 
-  /** About which share passes. */
-  const share = once(async () => {
-    if (isWhole(among)) return 1;
-    if (among.mediaId !== undefined || live <= most) return 0;
-    return readShare((items) => estimateShare(db, space.workspaceId, among, items));
-  });
-  const isFew = async (): Promise<boolean> =>
-    !isWhole(among) && chooseScan((await share()) * live, space.dimensions, most) === 'exact';
+  constructor(parts: Parts) {
+    const { query, among, signal, limits = usualLimits } = parts;
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#asked = query && { query, among, signal };
+    this.#live = Math.max(0, among.counts.all - among.counts.trashed);
+  }
 
-  async function findNearest(count: number): Promise<Similarities> {
+  /** Whether more chunks pass than were compared, of which there is no index. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** What texts ask; null: all chunks pass. Of items in the trash there are no texts. */
+  get passing(): Passing | null {
+    const { db, space, among } = this.#parts;
+    if (isWhole(among)) return null;
+    return {
+      share: () => this.#share(),
+      list: once(async () => {
+        if (this.#all) return this.#all.passing;
+        return (await this.#isFew()) ? listPassing(db, space.workspaceId, among, this.#mostOfFew) : null;
+      }),
+      find: (numbers) => findPassing(db, space.workspaceId, among, numbers),
+    };
+  }
+
+  /** The chunks nearest to the query of those that pass, with their cosines. */
+  async findNear(count: number): Promise<Similarities> {
+    const asked = this.#asked;
+    const { db, space, isIndexed } = this.#parts;
     if (!asked) return new Map();
-    // The sample may be wrong by some.
-    if (await isFew()) all ??= await comparePassing(db, space, asked, 2 * most);
-    if (all) return nearestOf(all.similarities, count);
-    if (chooseScan((await share()) * live, space.dimensions, most) === 'index' && (await isIndexed())) {
-      const found = await searchIndex(db, space, asked, count, await share());
+    if (await this.#isFew()) this.#all ??= await comparePassing(db, space, asked, this.#mostOfFew);
+    if (this.#all) return nearestOf(this.#all.similarities, count);
+    const share = await this.#share();
+    if (this.#isByIndex(share * this.#live) && (await isIndexed())) {
+      const found = await searchIndex(db, space, asked, count, share);
       if (found.size === count) return found;
     }
-    const { found, isCut: wasCut } = await compareNewest(db, space, asked, count, limits.withoutIndex);
-    isCut ||= wasCut;
+    const { found, isCut } = await compareNewest(db, space, asked, count, this.#limits.withoutIndex);
+    this.#isCut ||= isCut;
     return found;
   }
 
-  async function findAmong(count: number, { numbers, more }: Among): Promise<Similarities> {
+  /** The nearest of some chunks, as far as they pass, and the cosines of some more. */
+  async findNearAmong(count: number, { numbers, more }: Among): Promise<Similarities> {
+    const asked = this.#asked;
+    const { db, space, isIndexed } = this.#parts;
     if (!asked) return new Map();
-    if (all) return nearestOf(pick(all.similarities, numbers), count);
-    if (chooseScan(numbers.length, space.dimensions, most) === 'index' && (await isIndexed())) {
-      const found = await searchIndex(
-        db,
-        space,
-        asked,
-        count,
-        (await share()) * Math.min(1, numbers.length / live),
-        numbers,
-      );
+    if (this.#all) return nearestOf(pick(this.#all.similarities, numbers), count);
+    if (this.#isByIndex(numbers.length) && (await isIndexed())) {
+      const share = (await this.#share()) * Math.min(1, numbers.length / this.#live);
+      const found = await searchIndex(db, space, asked, count, share, numbers);
       if (found.size === count) return found;
     }
-    for (const number of more) compared.add(number);
+    for (const number of more) this.#compared.add(number);
     return compareSome(db, space, asked, count, { numbers, more });
   }
 
-  return {
-    /** Whether more chunks pass than were compared, of which there is no index. */
-    get isCut(): boolean {
-      return isCut;
-    },
+  /** The cosines of a unit vector and some chunks that pass; none for those without a vector. */
+  async compare(vector: Float32Array, numbers: number[]): Promise<Similarities> {
+    const { db, space, query, signal } = this.#parts;
+    if (vector !== query) return compareChunks(db, space, vector, numbers, signal);
+    if (this.#all) return pick(this.#all.similarities, numbers);
+    // One that was asked for and is unknown has no vector.
+    const missing = numbers.filter((number) => !this.#compared.has(number));
+    return compareChunks(db, space, vector, missing, signal);
+  }
 
-    /** The chunks nearest to the query of those that pass, with their cosines; of some, also the cosines of some more. */
-    findNear: (count: number, some?: Among): Promise<Similarities> =>
-      some ? findAmong(count, some) : findNearest(count),
+  /** About which share of the chunks passes. */
+  readonly #share = once(async () => {
+    const { db, space, among, readShare } = this.#parts;
+    if (isWhole(among)) return 1;
+    // So few are read in any case.
+    if (among.mediaId !== undefined || this.#live <= this.#limits.compared) return 0;
+    return readShare((items) => estimateShare(db, space.workspaceId, among, items));
+  });
 
-    /** The cosines of a unit vector and some chunks that pass; none for those without a vector. */
-    async compare(vector: Float32Array, numbers: number[]): Promise<Similarities> {
-      if (vector !== query) return compareChunks(db, space, vector, numbers, signal);
-      if (all) return pick(all.similarities, numbers);
-      // One that was asked for and is unknown has no vector.
-      const missing = numbers.filter((number) => !compared.has(number));
-      return compareChunks(db, space, vector, missing, signal);
-    },
+  #isByIndex(count: number): boolean {
+    return chooseScan(count, this.#parts.space.dimensions, this.#limits.compared) === 'index';
+  }
 
-    /** What texts ask; null: all chunks pass. Of items in the trash there are no texts. */
-    passing: (isWhole(among)
-      ? null
-      : {
-          share,
-          /** All that pass, where they are few; null where they are many. */
-          list: once(async (): Promise<{ has(number: number): boolean } | null> => {
-            if (all) return all.passing;
-            return (await isFew()) ? listPassing(db, space.workspaceId, among, 2 * most) : null;
-          }),
-          /** Those of some chunks that pass. */
-          find: (numbers: ArrayLike<number>) => findPassing(db, space.workspaceId, among, numbers),
-        }) satisfies Passing | null,
-  };
+  /** Whether all that pass are read. */
+  async #isFew(): Promise<boolean> {
+    return !isWhole(this.#parts.among) && (await this.#share()) * this.#live <= this.#limits.compared;
+  }
+
+  /** The sample may be wrong by some. */
+  get #mostOfFew(): number {
+    return 2 * this.#limits.compared;
+  }
 }
 
 const pick = (similarities: Similarities, numbers: number[]): Similarities =>

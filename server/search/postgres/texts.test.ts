@@ -26,7 +26,9 @@ test('by the postings of its terms alone a query finds what an index of all text
         const store = openStore({ labelled });
         const search = openTextSearch(store, { text, sources }, Promise.resolve(isPassed ? passes : null));
         const expected = await searchAll(query, {
-          ...{ ...depth, sources, labelled },
+          ...depth,
+          sources,
+          labelled,
           passing: isPassed ? passing : new Set(numbers),
         });
         const found = await search.findTexts(depth, []);

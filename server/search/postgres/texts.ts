@@ -222,13 +222,19 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
   const labelled = context.labelled.map((own) => own.flatMap((number) => slotOf(number) ?? []));
   const numberOf = (slot: number) => numbers[slot] as number;
   const asked = {
-    ...{ count, enough, numbers },
+    count,
+    enough,
+    numbers,
     hasPrefix: query.prefix !== null,
     listDecisive: () => listDecisive(context, small),
   };
   const found = await searchPassing(context.passing, asked, (selected, depth) =>
     searchTexts([segment], query, {
-      ...{ ...depth, selected, sources, labelled, accumulator },
+      ...depth,
+      selected,
+      sources,
+      labelled,
+      accumulator,
       readTexts: (slots) => context.readTexts(slots.map(numberOf)),
     }),
   );

@@ -13,7 +13,7 @@ import { hasVectorIndex, indexName } from '../../catalog/postgres/vector-indexes
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { createSearchScope, type Limits } from './search-scope.ts';
+import { type Limits, SearchScope } from './search-scope.ts';
 
 /** Samples that are kept, of a megabyte each. */
 const maxSamples = 100;
@@ -38,6 +38,7 @@ const whole: Asked = { vector: null, filter: {} };
 
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
 export function createVectorSpaces(db: Catalog, limits?: Limits) {
+  const known = rememberSpaces(db);
   const samples = new LRUCache<string, { change: number; sample: SampledVector[] }>({ max: maxSamples });
 
   /** The sample as it is now. Vectors never change, so only those that came to it are read. */
@@ -62,17 +63,6 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
     return sample;
   }
 
-  /** Shares of the chunks of a workspace that pass a filter: of the sample, which changes by few at once. */
-  const shares = new LRUCache<string, number>({ max: maxShares, ttl: shareKeptMs });
-  const indexed = new LRUCache<string, boolean>({ max: maxSamples, ttl: indexKnownMs });
-
-  async function isIndexed(space: VectorSpace): Promise<boolean> {
-    const name = indexName(space);
-    const known = indexed.get(name) ?? (await hasVectorIndex(db, space));
-    indexed.set(name, known, { noUpdateTTL: true });
-    return known;
-  }
-
   return {
     /** Opens the vectors of a workspace for one search or one question. */
     async open(workspaceId: string, embedder: QueryEmbedder, asked: Asked = whole) {
@@ -80,16 +70,16 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
       const counts = await readChunkCounts(db, workspaceId);
       const readSampled = once(() => openSample(space, counts));
       const { filter, mediaId, vector: query, signal } = asked;
-      const scope = createSearchScope({
-        ...{ db, space, query, signal, ...(limits && { limits }) },
+      const scope = new SearchScope({
+        db,
+        space,
+        query,
+        signal,
+        limits,
         among: { filter, mediaId, counts },
-        isIndexed: () => isIndexed(space),
-        async readShare(estimate) {
-          const key = JSON.stringify([workspaceId, embedder.id, filterKey(filter)]);
-          const share = shares.get(key) ?? (await estimate((await readSampled()).map(({ item }) => item)));
-          shares.set(key, share, { noUpdateTTL: true });
-          return share;
-        },
+        isIndexed: () => known.isIndexed(space),
+        readShare: (estimate) =>
+          known.readShare(space, filter, async () => estimate((await readSampled()).map(({ item }) => item))),
       });
       return {
         scope,
@@ -112,6 +102,28 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
           return { spans: toSpans(numbers, chunks), compare: compareBy(read), thresholds };
         },
       };
+    },
+  };
+}
+
+/** What changes slowly and decides only how long a search takes, kept for a while. */
+function rememberSpaces(db: Catalog) {
+  /** Shares of the chunks of a workspace that pass a filter: of the sample, of which few change at once. */
+  const shares = new LRUCache<string, number>({ max: maxShares, ttl: shareKeptMs });
+  const indexed = new LRUCache<string, boolean>({ max: maxSamples, ttl: indexKnownMs });
+  return {
+    async isIndexed(space: VectorSpace): Promise<boolean> {
+      const name = indexName(space);
+      const isKnown = indexed.get(name) ?? (await hasVectorIndex(db, space));
+      indexed.set(name, isKnown, { noUpdateTTL: true });
+      return isKnown;
+    },
+
+    async readShare({ workspaceId, embedderId }: VectorSpace, filter: MediaFilter, read: () => Promise<number>) {
+      const key = JSON.stringify([workspaceId, embedderId, filterKey(filter)]);
+      const share = shares.get(key) ?? (await read());
+      shares.set(key, share, { noUpdateTTL: true });
+      return share;
     },
   };
 }
