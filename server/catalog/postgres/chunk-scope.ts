@@ -33,9 +33,13 @@ export const chunkPasses = (
     where chunks.workspace_id = ${workspaceId} and chunks.number = ${number}
       and ${allOf(scopeConditions(db, workspaceId, scope))})`;
 
-/** The numbers of all chunks that pass, item by item: a join whose order the planner chose might read the chunks of all workspaces. */
-export const listedChunks = (db: Catalog, workspaceId: string, scope: Scope): RawBuilder<{ number: number }> => sql`
-  select own.number from media_items
+/** The numbers of all chunks that pass with their items, item by item: a join whose order the planner chose might read the chunks of all workspaces. */
+export const listedChunks = (
+  db: Catalog,
+  workspaceId: string,
+  scope: Scope,
+): RawBuilder<{ number: number; media_id: string }> => sql`
+  select own.number, media_items.id as media_id from media_items
   cross join lateral (select number from chunks
     where chunks.workspace_id = ${workspaceId} and chunks.media_id = media_items.id offset 0) own
   where media_items.workspace_id = ${workspaceId} and ${allOf(scopeConditions(db, workspaceId, scope, false))}`;

@@ -96,7 +96,8 @@ export async function compareChunks(
 }
 
 /**
- * All chunks that pass, where they are few, and the cosines of those with a vector.
+ * All chunks that pass, where they are few, and the cosines of those with a vector. The numbers of an item's chunks mostly follow each other, and so do their
+ * vectors in the table: they are read item by item, in half the time of one by one.
  * @param most chunks that are compared
  * @returns null where more pass
  */
@@ -106,21 +107,33 @@ export async function comparePassing(
   { query, among, signal }: NearQuery,
   most: number,
 ): Promise<{ passing: Set<number>; similarities: Similarities } | null> {
-  const { rows } = await sql<{ numbers: Buffer | null; distances: Buffer | null }>`
-    select array_send(array_agg(number)) as numbers, array_send(array_agg(coalesce(distance, 'infinity'))) as distances from (
-      select passing.number, v.vector <=> ${toHalfvecBytes(query)}::halfvec as distance
-      from (${listedChunks(db, space.workspaceId, among)} limit ${most + 1}) passing
-      left join ${vectorOf(space, sql`passing.number`)} on true
-    ) compared
+  const { rows } = await sql<{ passing: Buffer | null; numbers: Buffer | null; distances: Buffer | null }>`
+    with passing as materialized (
+      ${listedChunks(db, space.workspaceId, among)} limit ${most + 1}
+    ), items as materialized (
+      select min(number) as first, max(number) as last, max(number) - min(number) + 1 = count(*) as follow, array_agg(number) as numbers
+      from passing group by media_id
+    ), compared as (
+      select found.chunk_number as number, found.vector <=> ${toHalfvecBytes(query)}::halfvec as distance
+      from items cross join lateral (
+        select chunk_number, vector from chunk_vectors
+        where workspace_id = ${space.workspaceId} and embedder_id = ${space.embedderId}
+          and chunk_number between items.first and items.last offset 0) found
+      where items.follow
+      union all select own.number, v.vector <=> ${toHalfvecBytes(query)}::halfvec
+      from items cross join unnest(items.numbers) own (number) cross join ${vectorOf(space, sql`own.number`)}
+      where not items.follow
+    )
+    select (select array_send(array_agg(number)) from passing) as passing,
+      array_send(array_agg(number)) as numbers, array_send(array_agg(distance)) as distances from compared
   `.execute(db, cancelledBy(signal));
+  const passing = unpackNumbers(rows[0]?.passing ?? null);
+  if (passing.length > most) return null;
   const numbers = unpackNumbers(rows[0]?.numbers ?? null);
   const distances = unpackNumbers(rows[0]?.distances ?? null);
-  if (numbers.length > most) return null;
   const similarities: Similarities = new Map();
-  for (const [i, distance] of distances.entries()) {
-    if (distance !== Infinity) similarities.set(numbers[i] as number, toSimilarity(distance));
-  }
-  return { passing: new Set(numbers), similarities };
+  for (let i = 0; i < numbers.length; i++) similarities.set(numbers[i] as number, toSimilarity(distances[i] as number));
+  return { passing: new Set(passing), similarities };
 }
 
 /**

@@ -13,7 +13,7 @@ export type Passing = {
   /** About which share does, 0..1. */
   share(): Promise<number>;
   /** All that do, where they are few; otherwise null. */
-  list(): Promise<{ has(number: number): boolean } | null>;
+  list(): Promise<ReadonlySet<number> | null>;
   /** Those of some that do. */
   find(numbers: ArrayLike<number>): Promise<{ has(number: number): boolean }>;
 };
@@ -33,6 +33,8 @@ const growth = 4;
 type Asked = Depth & {
   /** The numbers of the slots. */
   numbers: Float64Array;
+  /** The slot of a chunk; undefined where it has none. */
+  slotOf: (number: number) => number | undefined;
   /** Whether a beginning of a word was asked for. */
   hasPrefix: boolean;
   /** Slots that are looked up before, where not all that pass are known. */
@@ -43,13 +45,13 @@ type Asked = Depth & {
 export async function searchPassing(passing: Passing | null, asked: Asked, search: Search): Promise<FoundTexts> {
   const { numbers, count, enough } = asked;
   const selected = new Uint32Array(wordsFor(numbers.length));
-  addRange(selected, 0, numbers.length);
-  if (passing === null) return search(selected, { count, enough });
-  const list = await passing.list();
+  const list = passing && (await passing.list());
   if (list) {
-    leaveOut(selected, numbers.keys(), numbers, list);
+    select(selected, asked, list);
     return search(selected, { count, enough });
   }
+  addRange(selected, 0, numbers.length);
+  if (passing === null) return search(selected, { count, enough });
   const lookUp = openLookUp(passing, selected, numbers);
   await lookUp(asked.listDecisive());
   let depth = Math.ceil((margin * count) / Math.max(leastShare, await passing.share())) + moreThanNeeded;
@@ -63,6 +65,21 @@ export async function searchPassing(passing: Passing | null, asked: Asked, searc
     if (!isAll && matches.length < count) depth *= growth;
     else if (asked.hasPrefix && !isPrefixed && matches.length < Math.min(enough, count)) isPrefixed = true;
     else return { ...found, matches: matches.slice(0, count) };
+  }
+}
+
+/** Sets the bits of the slots that pass, looking up whichever are fewer. */
+function select(selected: Uint32Array, { numbers, slotOf }: Asked, list: ReadonlySet<number>): void {
+  const add = (slot: number) => {
+    selected[slot >>> 5] = (selected[slot >>> 5] as number) | (1 << (slot & 31));
+  };
+  if (list.size < numbers.length) {
+    for (const number of list) {
+      const slot = slotOf(number);
+      if (slot !== undefined) add(slot);
+    }
+  } else {
+    for (let slot = 0; slot < numbers.length; slot++) if (list.has(numbers[slot] as number)) add(slot);
   }
 }
 

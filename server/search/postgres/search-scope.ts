@@ -153,16 +153,22 @@ export class SearchScope {
   }
 }
 
-const pick = (similarities: Similarities, numbers: number[]): Similarities =>
-  new Map(
-    numbers.flatMap((number) => (similarities.has(number) ? [[number, similarities.get(number) as number]] : [])),
-  );
+/** Those of some chunks. */
+function pick(similarities: Similarities, numbers: number[]): Similarities {
+  const picked: Similarities = new Map();
+  for (const number of numbers) {
+    const similarity = similarities.get(number);
+    if (similarity !== undefined) picked.set(number, similarity);
+  }
+  return picked;
+}
 
 /** The most similar ones, of equal ones the newest. */
 function nearestOf(similarities: Similarities, count: number): Similarities {
   if (similarities.size <= count) return similarities;
   const sorted = Float64Array.from(similarities.values()).sort();
   const least = sorted[sorted.length - count] as number;
-  const near = [...similarities].filter(([, similarity]) => similarity >= least);
-  return new Map(near.toSorted(([a, near], [b, other]) => other - near || b - a).slice(0, count));
+  const near: [number: number, similarity: number][] = [];
+  for (const [number, similarity] of similarities) if (similarity >= least) near.push([number, similarity]);
+  return new Map(near.sort(([a, one], [b, other]) => other - one || b - a).slice(0, count));
 }

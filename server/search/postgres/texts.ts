@@ -10,7 +10,7 @@ import { findPhraseCandidates, findWord } from '@media-search/search-engine/text
 import type { TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { SourceSet } from '@media-search/search-engine/text/text-sources';
-import { blockOf, decodeBlock, type PostingBlock, postingBytes } from '../../catalog/postgres/posting-block.ts';
+import { blockOf, decodeBlock, decodeBlocks } from '../../catalog/postgres/posting-block.ts';
 import type { PostingStore, StoredTerm } from '../../catalog/postgres/posting-store.ts';
 import { type Depth, type Passing, searchPassing } from './search-passing.ts';
 import type { Among } from './search-scope.ts';
@@ -88,16 +88,9 @@ function createLoadedTerms(store: PostingStore) {
 }
 
 function toLoaded({ term, blocks: numbers, held, data }: StoredTerm): LoadedTerm {
-  const blocks = new Map<number, PostingBlock>();
-  let [frequency, read] = [0, 0];
-  for (let i = 0; i < numbers.length; i++) {
-    const postings = held[i] as number;
-    frequency += postings;
-    if (read === data.length) continue;
-    const end = read + postingBytes * postings;
-    blocks.set(numbers[i] as number, decodeBlock(data.subarray(read, end)));
-    read = end;
-  }
+  const blocks = new Map(decodeBlocks(data, held).map((block, i) => [numbers[i] as number, block]));
+  let frequency = 0;
+  for (let i = 0; i < held.length; i++) frequency += held[i] as number;
   return { term, frequency, isWhole: blocks.size === numbers.length, blocks };
 }
 
@@ -225,6 +218,7 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
     count,
     enough,
     numbers,
+    slotOf,
     hasPrefix: query.prefix !== null,
     listDecisive: () => listDecisive(context, small),
   };
