@@ -63,7 +63,11 @@ export function findExactly(corpus: Corpus, queries: Queries, count: number): Re
       const scores = Float32Array.from(similarity, (value, place) => {
         const said = relevance[place] as number;
         const text = (coverage[place] as number) * (0.85 + 0.1 * (said / (1 + said)));
-        return 1 - (1 - imageWeight * interpolate(relevances, value)) * (1 - text);
+        const seen = interpolate(relevances, value);
+        const evidence = 1 - (1 - imageWeight * seen) * (1 - text);
+        // Weak hits stand behind all others: less than two deviations above the background, and less than a third of the words.
+        const isWeak = (coverage[place] as number) < 1 / 3 && seen < 0.5;
+        return isWeak ? evidence / 4 : 1 / 4 + (3 / 4) * evidence;
       });
       return share(bestOf(scores, passes(filter), compared), found);
     },

@@ -67,7 +67,7 @@ const minCoverage = 1 / 3;
  */
 export function fuse(
   visual: VisualMatch | null,
-  text: TextMatch | null,
+  text: Pick<TextMatch, 'coverage' | 'relevance'> | null,
   weakBelow: number,
   unwanted = 0,
 ): { score: number; weak: boolean } {

@@ -3,7 +3,7 @@ import type { Correction } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { Background } from './calibration.ts';
 import { type Comparable, findDistinct } from './deduplicate.ts';
-import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from './score-candidates.ts';
+import { createJudge, type ScoredSlot, sortByScore, toHit, weighExcluded } from './score-candidates.ts';
 import type { RankedHit, RankingResult, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines, maySay } from './spoken-lines.ts';
 
@@ -81,53 +81,86 @@ function firstDepth({ options: { count, dedupe }, text }: Query): Depth {
   return { visual: isMany ? ofTexts : count + spareHits, text: ofTexts };
 }
 
-/** The candidates of both parts by falling score, without what the query excludes; and whether there are no others. */
+/**
+ * The candidates of both parts by falling score, without what the query excludes; and whether there are no others.
+ *
+ * A hit may be neither among the nearest of all nor among the best texts, because its text holds less than theirs and its image is nearer than theirs. So of the
+ * texts that hold as much of the query as each other the nearest are candidates too: of two that hold the same, that which is nearer is the better hit. Texts that hold
+ * less follow, until none of them can reach the last of the hits: it is farther than the last of the nearest of all (the threshold of Fagin, Lotem & Naor 2003).
+ */
 async function rank<Among>(
   search: Search<Among>,
   depth: Depth,
 ): Promise<{ scored: ScoredSlot[]; isComplete: boolean } & Pick<FoundTexts<Among>, 'corrections' | 'unheld'>> {
   const { index, query, background, times } = search;
-  const { text, traits, vector } = query;
+  const { text, traits, vector, options } = query;
   const { phrases, terms } = text;
   // What must hold a phrase is found by its text.
   const isByImage = vector !== null && phrases.length === 0;
-  const similarities = await timed(times, 'vector', () => (isByImage ? index.findNear(depth.visual) : new Map()));
-  const wanted = { count: depth.text, enough: Math.min(depth.text, query.options.count) };
-  const texts = await timed(times, 'text', () => index.findTexts(wanted, similarities.keys()));
-  const isComplete = similarities.size < depth.visual && texts.matches.length < depth.text;
-  await timed(times, 'vector', () => addImagesOfTexts(search, texts, depth, similarities));
-  const keys = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
-  const matches = await timed(times, 'text', () => texts.matchesOf(keys));
-  return timed(times, 'fuse', async () => {
-    const excluded = text.excluded.length > 0 ? await findUnwanted(search, keys) : new Map<number, number>();
-    const isStrange = text.isStrange && terms.every((term) => texts.unheld.includes(term));
-    const found = { similarities, matches, phrases, excluded, background, traits, terms, isStrange };
-    const scored = scoreCandidates(keys, found, (key) => index.numberOf(key));
-    return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
-  });
+  const near = await timed(times, 'vector', () => (isByImage ? index.findNear(depth.visual) : noneNear));
+  const wanted = { count: depth.text, enough: Math.min(depth.text, options.count) };
+  const texts = await timed(times, 'text', () => index.findTexts(wanted, near.keys()));
+  const isComplete = near.size < depth.visual && texts.matches.length < depth.text;
+  const similarities = new Map(near);
+  if (vector) await timed(times, 'vector', () => addImages(index, vector, texts.matches, similarities));
+  const isStrange = text.isStrange && terms.every((term) => texts.unheld.includes(term));
+  const judge = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
+  const score = async (keys: number[]): Promise<ScoredSlot[]> => {
+    const matches = await timed(times, 'text', () => texts.matchesOf(keys));
+    return timed(times, 'fuse', async () => {
+      const excluded = text.excluded.length > 0 ? await findUnwanted(search, keys) : noneExcluded;
+      return judge.score(keys, { similarities, matches, excluded });
+    });
+  };
+  const scored = await score([...new Set([...near.keys(), ...texts.matches.map(({ slot }) => slot)])]);
+  const inOrder = () => timed(times, 'fuse', () => sortByScore(scored, (key) => index.numberOf(key)));
+  await inOrder();
+  // Otherwise all that match, or all that have an image, are among the candidates.
+  const isCut = texts.matches.length >= depth.text && (!isByImage || near.size >= depth.visual);
+  if (vector && isCut) {
+    const known = new Set(similarities.keys());
+    const farthest = isByImage ? Math.min(...near.values()) : 1;
+    const last = (texts.matches.at(-1) as TextMatch).coverage;
+    let below = Infinity;
+    for (const { least, most } of texts.levels(levelStep)) {
+      if (least > last) continue;
+      const worst = scored[options.count - 1]?.score ?? 0;
+      if (judge.most(farthest, most) < worst) break;
+      const among = texts.covering(least, below);
+      below = least;
+      const found = await timed(times, 'vector', () => index.findNear(options.count + spareHits, among));
+      const added = [...found].filter(([key]) => !known.has(key));
+      for (const [key, similarity] of added) {
+        known.add(key);
+        similarities.set(key, similarity);
+      }
+      if (added.length > 0) {
+        scored.push(...(await score(added.map(([key]) => key))));
+        await inOrder();
+      }
+      // What must hold a phrase holds as much as the best.
+      if (!isByImage) break;
+    }
+  }
+  return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
 }
 
-/**
- * Adds the similarities of the chunks that were found by their texts. Where many texts hold as much of the query as the best hits do, the order among
- * them is that of their images, and neither the best texts nor the nearest of all chunks need to contain the first of them.
- */
-async function addImagesOfTexts<Among>(
-  { index, query: { vector, options } }: Search<Among>,
-  { matches, covering }: FoundTexts<Among>,
-  depth: Depth,
+/** Texts that hold so much more of a query than others, by weight, are compared with them by their images. */
+const levelStep = 0.05;
+
+const noneNear: ReadonlyMap<number, number> = new Map();
+const noneExcluded: ReadonlyMap<number, number> = new Map();
+
+/** Adds the similarities of chunks that were found by their texts. */
+async function addImages<Among>(
+  index: SearchIndex<Among>,
+  vector: Float32Array,
+  matches: TextMatch[],
   similarities: Map<number, number>,
 ): Promise<void> {
-  if (!vector) return;
-  const wanted = options.count + spareHits;
-  const add = (found: Map<number, number>) => {
-    for (const [key, similarity] of found) similarities.set(key, similarity);
-  };
-  // Otherwise all matches are among the candidates.
-  if (matches.length >= Math.max(wanted, depth.text)) {
-    add(await index.findNear(wanted, covering((matches[wanted - 1] as TextMatch).coverage)));
-  }
   const missing = matches.map(({ slot }) => slot).filter((key) => !similarities.has(key));
-  add(await index.compare(vector, missing));
+  if (missing.length === 0) return;
+  for (const [key, similarity] of await index.compare(vector, missing)) similarities.set(key, similarity);
 }
 
 /** Which of some chunks show or say what the query excludes, and how likely. */

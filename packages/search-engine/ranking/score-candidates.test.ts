@@ -3,7 +3,13 @@ import { builtinTraits } from '../../models/model-traits.ts';
 import { createRandom } from '../testing/random.ts';
 import type { TextMatch } from '../text/search-texts.ts';
 import { evidenceOf, leastClear } from './fuse.ts';
-import { scoreCandidates, weighExcluded } from './score-candidates.ts';
+import { createJudge, sortByScore, weighExcluded } from './score-candidates.ts';
+
+type Judged = Parameters<typeof createJudge>[0] & Parameters<ReturnType<typeof createJudge>['score']>[1];
+
+/** Judges and sorts candidates, as a search does. */
+const scoreCandidates = (slots: number[], found: Judged, numberOf: (slot: number) => number) =>
+  sortByScore(createJudge(found, Math.max(...found.similarities.values())).score(slots, found), numberOf);
 
 /** One standard deviation is a cosine of 0.1. */
 const background = { mean: 0, deviation: 0.1, lowerDeviation: 0.1, size: 50 };

@@ -22,12 +22,16 @@ export type ScoredSlot = {
 /** What was found out about candidates. */
 type Found = {
   /** Their cosines to the query. */
-  similarities: Map<number, number>;
-  matches: Map<number, TextMatch>;
+  similarities: ReadonlyMap<number, number>;
+  matches: ReadonlyMap<number, TextMatch>;
+  /** How likely each shows or says what the query excludes, 0..1; 1: it is no hit. Others do not. */
+  excluded: ReadonlyMap<number, number>;
+};
+
+/** What the candidates of a query are judged by. */
+type Standards = {
   /** What the text of each hit must hold. */
   phrases: string[];
-  /** How likely each shows or says what the query excludes, 0..1; 1: it is no hit. Others do not. */
-  excluded: Map<number, number>;
   /** Null without a vector. */
   background: Background | null;
   traits: ScoreTraits;
@@ -44,31 +48,39 @@ type Found = {
 export const countWords = (terms: string[]): number => terms.flatMap((term) => term.split(/\s+/)).length;
 
 /**
- * Candidates by falling score, without those that are excluded or lack a phrase.
+ * Judges the candidates of a query.
+ * @param best the highest cosine of all candidates
+ */
+export function createJudge({ phrases, background, traits, terms, isStrange }: Standards, best: number) {
+  const weakBelow = leastScore(traits, background, best, countWords(terms), isStrange);
+  const toVisual = (similarity: number | undefined) =>
+    similarity === undefined || !background ? null : toVisualMatch(similarity, background);
+  return {
+    /** The score of candidates in their order, without those that are excluded or lack a phrase. */
+    score(slots: number[], { similarities, matches, excluded }: Found): ScoredSlot[] {
+      const scored: ScoredSlot[] = [];
+      for (const slot of slots) {
+        const text = matches.get(slot) ?? null;
+        if (excluded.get(slot) === 1 || phrases.some((phrase) => text?.terms.includes(phrase) !== true)) continue;
+        const similarity = similarities.get(slot);
+        const { score, weak } = fuse(toVisual(similarity), text, weakBelow, excluded.get(slot));
+        scored.push({ slot, score, weak, similarity: similarity ?? null, text });
+      }
+      return scored;
+    },
+
+    /** The most that a candidate can reach with a cosine and a coverage that are at most these. */
+    most: (similarity: number, coverage: number): number =>
+      fuse(toVisual(similarity), { coverage, relevance: Number.MAX_VALUE }, weakBelow).score,
+  };
+}
+
+/**
+ * Sorts candidates by falling score, in place. Equal scores: the newer chunk first, so that the order is stable.
  * @param numberOf the number of a candidate's chunk
  */
-export function scoreCandidates(
-  slots: number[],
-  { similarities, matches, phrases, excluded, background, traits, terms, isStrange }: Found,
-  numberOf: (slot: number) => number,
-): ScoredSlot[] {
-  const best = Math.max(...similarities.values());
-  const weakBelow = leastScore(traits, background, best, countWords(terms), isStrange);
-  return (
-    slots
-      .filter(
-        (slot) => excluded.get(slot) !== 1 && phrases.every((phrase) => matches.get(slot)?.terms.includes(phrase)),
-      )
-      .map((slot): ScoredSlot => {
-        const similarity = similarities.get(slot) ?? null;
-        const text = matches.get(slot) ?? null;
-        const visual = similarity === null || !background ? null : toVisualMatch(similarity, background);
-        return { slot, similarity, text, ...fuse(visual, text, weakBelow, excluded.get(slot)) };
-      })
-      // Equal scores: the newer chunk first, so that the order is stable.
-      .sort((a, b) => b.score - a.score || numberOf(b.slot) - numberOf(a.slot))
-  );
-}
+export const sortByScore = (scored: ScoredSlot[], numberOf: (slot: number) => number): ScoredSlot[] =>
+  scored.sort((a, b) => b.score - a.score || numberOf(b.slot) - numberOf(a.slot));
 
 /**
  * What each of some candidates has of what is excluded, as `scoreCandidates` takes it.

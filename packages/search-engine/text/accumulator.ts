@@ -1,6 +1,6 @@
 import { isIn, type SlotSet } from '../index/slot-set.ts';
 import { BestSlots, type HeldTerms } from './best-slots.ts';
-import { bm25, type Coverage, type LengthNorm, maxEvidence, textEvidence } from './scoring.ts';
+import { bm25, type Coverage, type LengthNorm, maxEvidence, minEvidence, textEvidence } from './scoring.ts';
 import { findSlot, type Postings } from './term-postings.ts';
 
 /** Slots that hold a term, ascending, counted from `start`, each once. */
@@ -35,37 +35,203 @@ export type HeldPhrases = {
  */
 const windowSize = 16_384;
 
-/** Adds up what slots hold of a query. Made once a thread, used for one search after the other. */
+/** Where the best are so few among all matches, each is looked up by itself, and no other is added up. */
+const fewShare = 1 / 4;
+const maxFew = 1024;
+
+/** Masks below this are counted in a table. */
+const tableSize = 256;
+
+/** Slots that hold nearly as much of a query as each other: shares of its weight, 0..1, and how many. */
+export type CoverageLevel = { least: number; most: number; size: number };
+
+/**
+ * Adds up what slots hold of a query. Made once a thread, used for one search after the other.
+ *
+ * It is done in two steps. The first marks which terms each slot holds, without a look at their weights, and lists the slots that hold any. How many hold
+ * which terms says what a slot has to hold to be among the best, because evidence is bounded by coverage (as in MaxScore, Turtle & Flood 1995). So the
+ * second step mostly computes BM25 for the few hundred slots that may be among them, not for each of the tens of thousands that hold a common word.
+ */
 export class Accumulator {
   #masks = new Int32Array(windowSize);
   #relevances = new Float32Array(windowSize);
+  /** What was listed, and of what: the slots that hold anything and their terms, in no particular order. */
+  #listed: { of: Ranked | null; size: number } = { of: null, size: 0 };
+  #listedSlots = new Uint32Array(1024);
+  #listedMasks = new Int32Array(1024);
+  /** How many were listed by their mask, for masks of the first eight terms. */
+  #counts = new Uint32Array(tableSize);
 
   /** The slots with the most evidence, the best first; of equal ones the newest. */
   selectBest(ranked: Ranked, count: number, coverage: Coverage, phrases: HeldPhrases): HeldTerms[] {
     const best = new BestSlots(count);
+    this.#list(ranked);
+    const needed = phrases.bits === 0 ? this.#findNeeded(count, coverage) : null;
+    if (needed && needed.size <= Math.min(maxFew, fewShare * this.#listed.size)) {
+      for (let i = 0; i < this.#listed.size; i++) {
+        if (needed.masks[this.#listedMasks[i] as number] === 0) continue;
+        const held = readSlot(ranked, this.#listedSlots[i] as number, phrases);
+        if (!held) continue;
+        const evidence = textEvidence(coverage.of(held.mask), held.relevance);
+        if (evidence >= best.least) best.offer({ ...held, evidence });
+      }
+      return best.sorted();
+    }
     this.#visit(ranked, (term, begin, end, window) => {
       this.#offer(term, begin, end, window, { best, coverage, phrases });
     });
     return best.sorted();
   }
 
-  /** The slots that hold at least a share of the query, as bits. */
-  selectCovering(ranked: Ranked, least: number, coverage: Coverage, phrases: HeldPhrases): SlotSet {
+  /** The slots that hold at least a share of the query, and less than another, as bits. */
+  selectCovering(ranked: Ranked, least: number, below: number, coverage: Coverage, phrases: HeldPhrases): SlotSet {
     const found = { words: new Uint32Array(ranked.selected.length), size: 0 };
-    this.#visit(ranked, ({ bit, start, slots }, begin, end, window) => {
-      for (let i = begin; i < end; i++) {
-        const slot = start + (slots[i] as number);
-        const mask = this.#masks[slot - window] as number;
-        // A slot counts where its first term is listed, once.
-        if ((mask & -mask) !== bit) continue;
-        this.#masks[slot - window] = 0;
-        const known = (mask & phrases.bits) === 0 ? mask : phrases.known(slot, mask);
-        if (known === 0 || coverage.of(known) < least) continue;
-        found.words[slot >>> 5] = (found.words[slot >>> 5] as number) | (1 << (slot & 31));
-        found.size += 1;
+    this.#list(ranked);
+    const { byLowBits } = coverage;
+    const isIn = Uint8Array.from(byLowBits, (covered) => (covered >= least && covered < below ? 1 : 0));
+    for (let i = 0; i < this.#listed.size; i++) {
+      const slot = this.#listedSlots[i] as number;
+      let mask = this.#listedMasks[i] as number;
+      if ((mask & phrases.bits) !== 0) mask = phrases.known(slot, mask);
+      if (mask === 0) continue;
+      if (mask >>> 0 < isIn.length) {
+        if (isIn[mask] === 0) continue;
+      } else {
+        const covered = coverage.of(mask);
+        if (covered < least || covered >= below) continue;
       }
-    });
+      found.words[slot >>> 5] = (found.words[slot >>> 5] as number) | (1 << (slot & 31));
+      found.size += 1;
+    }
     return found;
+  }
+
+  /** How many slots hold how much of the query, most of it first. What differs by less than `step` is one level. */
+  countLevels(ranked: Ranked, step: number, coverage: Coverage, phrases: HeldPhrases): CoverageLevel[] {
+    this.#list(ranked);
+    const counts = new Map<number, number>();
+    const count = (covered: number, more: number) => counts.set(covered, (counts.get(covered) ?? 0) + more);
+    const { byLowBits } = coverage;
+    for (const [mask, covered] of byLowBits.entries()) {
+      const listed = this.#counts[mask] as number;
+      if (mask > 0 && listed > 0 && (mask & phrases.bits) === 0) count(covered, listed);
+    }
+    // The others one by one: those of many terms, and those that may hold a phrase.
+    if (byLowBits.length >= tableSize || phrases.bits !== 0) {
+      for (let i = 0; i < this.#listed.size; i++) {
+        const mask = this.#listedMasks[i] as number;
+        const isCounted = mask >>> 0 < byLowBits.length && (mask & phrases.bits) === 0;
+        const known = isCounted ? 0 : phrases.known(this.#listedSlots[i] as number, mask);
+        if (known !== 0) count(coverage.of(known), 1);
+      }
+    }
+    const levels: CoverageLevel[] = [];
+    for (const [covered, size] of [...counts].toSorted(([a], [b]) => b - a)) {
+      const last = levels.at(-1);
+      if (last && last.most - covered < step) {
+        last.least = covered;
+        last.size += size;
+      } else levels.push({ least: covered, most: covered, size });
+    }
+    return levels;
+  }
+
+  /**
+   * The masks that a slot has to have to be among the best `count`, as marks in a table, and how many slots have one of them. Null where masks are too many
+   * for the table.
+   */
+  #findNeeded(count: number, { byLowBits }: Coverage): { masks: Uint8Array; size: number } | null {
+    if (byLowBits.length >= tableSize) return null;
+    const order = Array.from(byLowBits.keys())
+      .filter((mask) => (this.#counts[mask] as number) > 0)
+      .sort((a, b) => (byLowBits[b] as number) - (byLowBits[a] as number));
+    const masks = new Uint8Array(tableSize);
+    let size = 0;
+    let least = 0;
+    for (const mask of order) {
+      const covered = byLowBits[mask] as number;
+      // The best it can be is worse than the worst of enough others.
+      if (covered * maxEvidence < least) break;
+      masks[mask] = 1;
+      if (size < count && size + (this.#counts[mask] as number) >= count) least = covered * minEvidence;
+      size += this.#counts[mask] as number;
+    }
+    return { masks, size };
+  }
+
+  /** Lists the selected slots that hold a term, with the terms of each. */
+  #list(ranked: Ranked): void {
+    if (this.#listed.of === ranked) return;
+    const { ranges, selected } = ranked;
+    const total = ranges.reduce(
+      (sum, { first, end, terms }) =>
+        sum +
+        Math.min(
+          end - first,
+          terms.reduce((postings, { slots }) => postings + slots.length, 0),
+        ),
+      0,
+    );
+    // One more, which is written and not counted.
+    if (this.#listedSlots.length <= total) {
+      this.#listedSlots = new Uint32Array(Math.ceil(1.5 * total) + 1);
+      this.#listedMasks = new Int32Array(Math.ceil(1.5 * total) + 1);
+    }
+    this.#counts.fill(0);
+    this.#listed = { of: ranked, size: 0 };
+    for (const { first, end, terms } of ranges) {
+      const next = terms.map(({ start, slots }) => firstFrom(slots, first - start));
+      for (let window = first; window < end; window += windowSize) {
+        const from = this.#listed.size;
+        for (const [t, term] of terms.entries()) {
+          next[t] = this.#mark(term, next[t] as number, window, Math.min(end, window + windowSize), selected);
+        }
+        this.#takeMasks(window, from);
+      }
+    }
+  }
+
+  /**
+   * Marks a term in the slots of a window, and lists those that held none before.
+   * @param from the first of its postings in the window
+   * @returns the first behind it
+   */
+  #mark(
+    { bit, unless, start, slots }: TermSlots,
+    from: number,
+    window: number,
+    stop: number,
+    selected: Uint32Array,
+  ): number {
+    const masks = this.#masks;
+    const listed = this.#listedSlots;
+    let { size } = this.#listed;
+    let i = from;
+    for (; i < slots.length; i++) {
+      const slot = start + (slots[i] as number);
+      if (slot >= stop) break;
+      if (((selected[slot >>> 5] as number) & (1 << (slot & 31))) === 0) continue;
+      const mask = masks[slot - window] as number;
+      if ((mask & unless) !== 0) continue;
+      masks[slot - window] = mask | bit;
+      // Written in any case: which of two terms comes first is as likely as not, and a wrong guess costs more than the write.
+      listed[size] = slot;
+      size += mask === 0 ? 1 : 0;
+    }
+    this.#listed.size = size;
+    return i;
+  }
+
+  /** Takes the masks of what was listed in a window, which is empty then. */
+  #takeMasks(window: number, from: number): void {
+    const { size } = this.#listed;
+    for (let i = from; i < size; i++) {
+      const place = (this.#listedSlots[i] as number) - window;
+      const mask = this.#masks[place] as number;
+      this.#masks[place] = 0;
+      this.#listedMasks[i] = mask;
+      if (mask >>> 0 < tableSize) this.#counts[mask] = (this.#counts[mask] as number) + 1;
+    }
   }
 
   /**

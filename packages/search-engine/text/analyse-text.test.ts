@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyseFilename, filenameTokens, findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
+import { analyseFilename, filenameTokens, findWords, fold, listWords, stemOf, tokensOf } from './analyse-text.ts';
 
 const tokens = (text: string): string[] => [...tokensOf(text)];
 
@@ -156,4 +156,17 @@ describe('the tokens of a file name', () => {
 test('stems are those of English words', () => {
   expect(['running', 'runs', 'ponies', 'pony'].map(stemOf)).toEqual(['run', 'run', 'poni', 'poni']);
   expect(['2041s', 'élans', '東京', 'is'].map(stemOf)).toEqual(['2041s', 'élans', '東京', 'is']);
+});
+
+test.each([
+  '',
+  '!',
+  'a',
+  "The Red cars, don't stop! x2 1,000 4K_b",
+  ` ${'Ab9'.repeat(40)} z`,
+  `${'word '.repeat(2000)}end`,
+  'Café 東京タワー red',
+  'İstanbul I',
+])('words in a list are those that are found one by one: %s', (text) => {
+  expect(listWords(text)).toEqual([...findWords(text)]);
 });

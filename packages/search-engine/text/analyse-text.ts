@@ -37,6 +37,23 @@ export function* findWords(text: string): Generator<Word> {
   }
 }
 
+/** The same as a list. Most texts are ASCII and short, and their words are found by a look at each letter. */
+export function listWords(text: string): Word[] {
+  if (text.length > pieceLength || !isAscii(text)) return [...findWords(text)];
+  const lower = text.toLowerCase();
+  const words: Word[] = [];
+  let start = -1;
+  for (let i = 0; i <= lower.length; i++) {
+    const code = i < lower.length ? lower.charCodeAt(i) : 0;
+    const isLetter = (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+    if (isLetter && start < 0) start = i;
+    if (isLetter || start < 0) continue;
+    words.push({ token: lower.slice(start, Math.min(i, start + maxWordLength)), start, end: i });
+    start = -1;
+  }
+  return words;
+}
+
 function* segment(run: string, start: number): Generator<Word> {
   const found = Array.from(segmenter.segment(run)).filter(({ isWordLike }) => isWordLike !== false);
   const parted = partAsSimplified(found.map(({ segment: word }) => word));

@@ -1,4 +1,4 @@
-import { analyseFilename, findWords, hasStem, isAscii, mayContinue, partsOf, type Word } from './analyse-text.ts';
+import { analyseFilename, hasStem, isAscii, listWords, mayContinue, partsOf, type Word } from './analyse-text.ts';
 import { foldHan } from './han-variants.ts';
 import { standsIn } from './label-names.ts';
 
@@ -36,8 +36,8 @@ export function findInFilename(filename: string, wanted: Wanted[]): Passage | nu
  */
 export function findInText(text: string, wanted: Wanted[]): Passage | null {
   if (!mayHold(text, wanted)) return null;
-  const range = chooseRange(text, wanted.map(beginningOf));
-  const found = [...findWords(text.slice(range.start, range.end))];
+  const range = chooseRange(text, wanted);
+  const found = listWords(range.start === 0 && range.end === text.length ? text : text.slice(range.start, range.end));
   const move = ({ token, start, end }: Word): Word => ({ token, start: range.start + start, end: range.start + end });
   const words = range.start === 0 ? found : found.map(move);
   return findPassage(text, range, words, [], wanted);
@@ -88,10 +88,12 @@ function findPassage(
 
 function findMatches(words: Word[], wanted: Wanted[]): Match[] {
   const matches: Match[] = [];
-  for (const [term, want] of wanted.entries()) {
+  for (let term = 0; term < wanted.length; term++) {
+    const want = wanted[term] as Wanted;
     const length = 'stems' in want ? want.stems.length : 1;
     if (length === 0) continue;
-    for (const [i, { token, start, end }] of words.entries()) {
+    for (let i = 0; i < words.length; i++) {
+      const { token, start, end } = words[i] as Word;
       if (isMatch(token, words, i, want)) matches.push({ term, start, end: words[i + length - 1]?.end ?? end });
     }
   }
@@ -198,11 +200,10 @@ const maxOccurrences = 50;
 /**
  * The part of a text that is worth a closer look: around the places where most of some words may begin, in whichever form. The beginning of the
  * text where none is found that way, such as for words with other diacritics.
- * @param beginnings of the words, as they are compared: in lower case
  */
-function chooseRange(text: string, beginnings: string[]): TextRange {
+function chooseRange(text: string, wanted: Wanted[]): TextRange {
   if (text.length <= maxRangeLength) return { start: 0, end: text.length };
-  const first = findDensest(foldHan(text.slice(0, maxTextLength).toLowerCase()), beginnings);
+  const first = findDensest(foldHan(text.slice(0, maxTextLength).toLowerCase()), wanted.map(beginningOf));
   const start = startOfWord(text, Math.max(0, first - before));
   return { start, end: Math.min(text.length, start + maxRangeLength) };
 }

@@ -56,3 +56,6 @@ export const textEvidence = (coverage: number, relevance: number): number =>
 
 /** The most that a text of full coverage can reach. */
 export const maxEvidence = 0.95;
+
+/** The least that a text of full coverage has. */
+export const minEvidence = 0.85;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
+import { listSlots } from '../index/slot-set.ts';
 import { searchNaively } from '../testing/naive-search.ts';
 import { Accumulator } from './accumulator.ts';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
@@ -114,6 +115,61 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     }
   },
 );
+
+test('among many texts with a common word, over several windows and segments, the best are those of a naive search', async () => {
+  const { below } = createRandom(5);
+  // Shares of texts that hold a word; the last is held by none.
+  const shares = { sea: 0.6, boat: 0.05, gull: 0.004, buoy: 0.0006, reef: 0 };
+  const texts = Array.from({ length: 40_000 }, () => {
+    const words = Object.entries(shares).flatMap(([word, share]) =>
+      Array.from({ length: 2 }, () => word).filter(() => below(1_000_000) < 500_000 * share),
+    );
+    return spoken([...words, ...Array.from({ length: below(4) }, () => 'wave')].join(' '));
+  });
+  const segments = [build(0, texts.slice(0, 23_456)), build(23_456, texts.slice(23_456))];
+  const selected = [...texts.keys()].filter(() => below(10) > 0);
+  const documents = texts.map((text) => ({ ...text, isIndexed: true }));
+  for (const query of ['sea boat gull ', 'sea buoy ', 'gull ', 'sea ', 'sea boat gull buoy reef ']) {
+    const parsed = parseTextQuery(query);
+    const options = { sources: allSources, labelled: parsed.terms.map(() => []), enough: 0 };
+    const find = (count: number) =>
+      searchTexts(segments, parsed, {
+        ...options,
+        count,
+        selected: toBits(selected, texts.length),
+        readTexts: () => [],
+        accumulator,
+      });
+    const all = searchNaively(documents, parsed, { ...options, count: texts.length, selected: new Set(selected) });
+    const found = await find(50);
+    expect(found.matches.map(({ slot, terms }) => ({ slot, terms }))).toEqual(
+      all.matches.slice(0, 50).map(({ slot, terms }) => ({ slot, terms })),
+    );
+    // Another search in between must not change what this one says.
+    await searchTexts(segments, parseTextQuery('wave '), {
+      ...options,
+      labelled: [],
+      count: 5,
+      selected: toBits(selected, texts.length),
+      readTexts: () => [],
+      accumulator,
+    });
+    const levels = found.levels(1e-6);
+    expect(levels.reduce((sum, { size }) => sum + size, 0)).toBe(all.matches.length);
+    let before = Infinity;
+    for (const { least, most, size } of levels) {
+      expect(most).toBeLessThan(before);
+      const among = found.covering(least, before);
+      const expected = all.matches.filter(({ coverage }) => Math.abs(coverage - least) < 1e-6);
+      expect([among.size, [...listSlots(among, 0)]]).toEqual([
+        size,
+        expected.map(({ slot }) => slot).toSorted((a, b) => a - b),
+      ]);
+      before = least;
+    }
+    expect(found.levels(1)).toEqual([{ least: levels.at(-1)?.least, most: levels[0]?.most, size: all.matches.length }]);
+  }
+});
 
 test('merging segments keeps matches and scores', async () => {
   const { below, pick } = createRandom(1);

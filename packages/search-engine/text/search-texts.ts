@@ -1,5 +1,5 @@
 import { isIn, type SlotSet } from '../index/slot-set.ts';
-import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
+import { type Accumulator, type CoverageLevel, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
 import { findCorrections } from './correct-word.ts';
@@ -38,8 +38,10 @@ export type FoundTexts<Among = SlotSet> = {
   unheld: string[];
   /** The matches of some chunks, also of others than the best. */
   matchesOf: (slots: number[]) => Promise<Map<number, TextMatch>>;
-  /** The selected chunks that hold at least a share of the query. A phrase counts unless it is known not to be held. */
-  covering: (least: number) => Among;
+  /** How many of the selected chunks hold how much of the query, most of it first; what differs by less than `step` is one level. */
+  levels: (step: number) => CoverageLevel[];
+  /** The selected chunks that hold at least a share of the query, and less than another. A phrase counts unless it is known not to be held. */
+  covering: (least: number, below?: number) => Among;
 };
 
 /** What a word counts when the user may mean another: one with a typing error, or the beginning of a longer one. */
@@ -75,7 +77,7 @@ export async function searchTexts(
   const terms = resolveTerms(segments, query, labelled, { selected, sources, documents });
   const weights = terms.map(({ weight }) => weight);
   const check = createPhraseCheck(options.readTexts, listPhrases(segments, terms, norm, labelled));
-  const ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
+  let ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
   const select = () => check.selectBest(count, (depth) => accumulator.selectBest(ranked, depth, coverage, check.held));
   let coverage = coverageByMask(weights);
   let best = await select();
@@ -87,22 +89,32 @@ export async function searchTexts(
       const found = prefixed[i];
       if (found) range.terms.push({ bit: prefixBit, unless: terms.at(-1)?.bit ?? 0, start: range.first, ...found });
     }
+    ranked = { ...ranked };
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
     best = await select();
   }
-  const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
+  /** What slots with the same terms have in common, by their mask. */
+  const known = new Map<number, Pick<TextMatch, 'coverage' | 'terms'>>();
+  const read = (mask: number) => {
     const held = terms.filter(({ bit }, i) => (mask & (i === terms.length - 1 ? bit | prefixBit : bit)) !== 0);
-    return { slot, relevance, coverage: coverage.of(mask), terms: held.map(({ term }) => term) };
+    const found = { coverage: coverage.of(mask), terms: held.map(({ term }) => term) };
+    known.set(mask, found);
+    return found;
+  };
+  const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
+    const { coverage, terms } = known.get(mask) ?? read(mask);
+    return { slot, relevance, coverage, terms };
   };
   return {
     matches: best.map(toMatch),
-    covering: (least) => accumulator.selectCovering(ranked, least, coverage, check.held),
+    levels: (step) => accumulator.countLevels(ranked, step, coverage, check.held),
+    covering: (least, below = Infinity) => accumulator.selectCovering(ranked, least, below, coverage, check.held),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     unheld: terms.flatMap(({ term, isHeld }) => (isHeld ? [] : [term])),
     async matchesOf(slots) {
-      const read = () => slots.flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
-      let held = read();
-      if (await check.verify(held)) held = read();
+      const readAll = () => slots.flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
+      let held = readAll();
+      if (await check.verify(held)) held = readAll();
       return new Map(held.map((one) => [one.slot, toMatch(one)]));
     },
   };
@@ -205,28 +217,27 @@ function findPrefixed(
   const weight = idf(Math.min(documents, occurrences), documents);
   return segments.map((segment, i) => {
     const found = (ranges[i] as TermRange[]).filter(({ first, end }) => first < end);
-    const relevances = new Float32Array(found.length > 0 ? segment.slotCount : 0);
     const { postingOffsets, postingSlots, postingWeights, postingSources, lengths } = segment;
+    if (sums.length < segment.slotCount) sums = new Float32Array(segment.slotCount);
+    const held: number[] = [];
     for (const { first, end } of found) {
       for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
         if (((postingSources[p] as number) & sources) === 0) continue;
         const slot = postingSlots[p] as number;
-        const relevance = bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
-        relevances[slot] = (relevances[slot] as number) + relevance;
+        const sum = sums[slot] as number;
+        if (sum === 0) held.push(slot);
+        sums[slot] = sum + bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
       }
     }
-    return compact(relevances);
+    const slots = Uint32Array.from(held).sort();
+    const relevance = Float32Array.from(slots, (slot) => sums[slot] ?? 0);
+    for (const slot of slots) sums[slot] = 0;
+    return { slots, relevance };
   });
 }
 
-/** The places of an array that are not 0, and what is there. */
-function compact(values: Float32Array): { slots: Uint32Array; relevance: Float32Array } {
-  let size = 0;
-  const slots = new Uint32Array(values.length);
-  for (let slot = 0; slot < values.length; slot++) if (values[slot] !== 0) slots[size++] = slot;
-  const found = slots.slice(0, size);
-  return { slots: found, relevance: Float32Array.from(found, (slot) => values[slot] ?? 0) };
-}
+/** What words count by slot, all 0 between two uses: to allocate it takes longer than to add up a few postings. */
+let sums = new Float32Array();
 
 /** The phrases of a query, to be checked. */
 const listPhrases = (

@@ -164,32 +164,25 @@ export async function compareNewest(
 }
 
 /**
- * The nearest of some chunks that pass, and the cosines of some more that are known to pass, in one statement that compares each vector once. Whether they
- * pass is looked up for the nearest, one after the other, until there are enough.
- * @param more chunks that may be among the others as well
+ * The nearest of some chunks that pass. Whether they pass is looked up for the nearest, one after the other, until there are enough.
  */
 export async function compareSome(
   db: Catalog,
   space: VectorSpace,
   { query, among, signal }: NearQuery,
   count: number,
-  { numbers, more }: { numbers: number[]; more: number[] },
+  numbers: number[],
 ): Promise<Similarities> {
-  const others = new Set(numbers);
-  const added = more.filter((number) => !others.has(number));
+  if (numbers.length === 0) return new Map();
   const passes = mustBeLookedUp(among)
     ? sql`where ${chunkPasses(db, space.workspaceId, among, sql`ordered.number`)}`
     : sql``;
   const { rows } = await sql<Compared>`
-    with compared as materialized (
-      select wanted.number, wanted.place > ${added.length} as searched, v.vector <=> ${toHalfvecBytes(query)}::halfvec as distance
-      from unnest(${packIntegers([...added, ...numbers])}::bigint[]) with ordinality wanted (number, place)
-      cross join ${vectorOf(space, sql`wanted.number`)}
-    )
-    (select number, distance from (
-      select number, distance from compared where searched order by distance, number desc offset 0
-    ) ordered ${passes} limit ${count})
-    union all select number, distance from compared where number = any(${packIntegers(more)}::bigint[])
+    select number, distance from (
+      select wanted.number, v.vector <=> ${toHalfvecBytes(query)}::halfvec as distance
+      from unnest(${packIntegers(numbers)}::bigint[]) wanted (number) cross join ${vectorOf(space, sql`wanted.number`)}
+      order by distance, number desc offset 0
+    ) ordered ${passes} limit ${count}
   `.execute(db, cancelledBy(signal));
   return toSimilarities(rows);
 }

@@ -53,4 +53,12 @@ test('labels are found by any part of their name as it is now, in their own work
   expect(find('in', 'ain')).toEqual([`in tag_id ${indoors}`]);
   await updateLabel(db, 'creators', id, ana, { name: 'Bo' });
   expect([find('müller'), find('bo')]).toEqual([[], [`bo creator_id ${ana}`]]);
+  // So many that they are no longer kept.
+  for (let i = 0; i < 520; i++) await group('tags', id, `Numbered ${i}`);
+  const last = await group('tags', id, 'Lastly');
+  expect([find('bo'), find('lastly'), find('Numbered 519').length]).toEqual([
+    [`bo creator_id ${ana}`],
+    [`lastly tag_id ${last}`],
+    1,
+  ]);
 });

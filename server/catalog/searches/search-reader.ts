@@ -1,10 +1,19 @@
 import type { ChunkTexts, SearchReader } from '@media-search/search-engine/ranking/search-tasks';
 import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import SQLite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { labelTables } from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
 
 type FoundLabel = LabelMatch & { foldedName: string };
+
+/** The names of a workspace are kept where there are at most so many: to look at each takes as long as to ask the database. */
+const maxKeptNames = 500;
+/** Workspaces whose names are kept. */
+const maxKeptWorkspaces = 1000;
+
+/** The names of labels of a workspace; null: they are too many. */
+type KeptNames = Omit<FoundLabel, 'term'>[] | null;
 
 /**
  * Reads at once, on the calling thread, which has to have nothing else to do.
@@ -33,6 +42,32 @@ export function openSearchReader(file: string): SearchReader {
       )
       .join(' union all '),
   );
+  const selectNames = sqlite.prepare<{ workspaceId: string; limit: number }, Omit<FoundLabel, 'term'>>(
+    `${labelTables
+      .map(
+        ([name, table]) =>
+          `select '${name}' as name, id, folded_name as foldedName from ${table} where workspace_id = @workspaceId`,
+      )
+      .join(' union all ')} limit @limit`,
+  );
+  // Grows with each commit of another connection, and is read in microseconds.
+  const selectVersion = sqlite.prepare('pragma data_version').pluck();
+  let version: unknown;
+  const kept = new LRUCache<string, { names: KeptNames }>({ max: maxKeptWorkspaces });
+
+  /** The names as of this moment. */
+  function readNames(workspaceId: string): KeptNames {
+    const now = selectVersion.get();
+    if (now !== version) kept.clear();
+    version = now;
+    const known = kept.get(workspaceId);
+    if (known) return known.names;
+    const read = selectNames.all({ workspaceId, limit: maxKeptNames + 1 });
+    const names = read.length > maxKeptNames ? null : read;
+    kept.set(workspaceId, { names });
+    return names;
+  }
+
   return {
     readTexts(numbers) {
       const rows = selectTexts.all(JSON.stringify(numbers));
@@ -45,8 +80,11 @@ export function openSearchReader(file: string): SearchReader {
     findLabels(workspaceId, terms) {
       if (terms.length === 0) return [];
       const folded = terms.map(normaliseName);
-      return selectLabels
-        .all({ workspaceId, terms: JSON.stringify(folded) })
+      const found =
+        readNames(workspaceId)?.flatMap((label) =>
+          folded.flatMap((part, term) => (label.foldedName.includes(part) ? [{ ...label, term }] : [])),
+        ) ?? selectLabels.all({ workspaceId, terms: JSON.stringify(folded) });
+      return found
         .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
         .map(({ name, id, term }) => ({ name, id, term }));
     },

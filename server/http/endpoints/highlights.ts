@@ -8,7 +8,7 @@ import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 import { sizeOf } from './pictures.ts';
-import { createHitMapper, toClip } from './search.ts';
+import { createClips, createHitMapper } from './search.ts';
 
 /** Comparing all chunks of a large workspace is slow. */
 const highlightsTimeoutSeconds = 120;
@@ -71,12 +71,12 @@ function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }:
 function serveListConcepts(app: FastifyInstance, { highlights, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listConcepts, async ({ workspaceId, query, request }) => {
     const { concepts, population, reason } = await highlights.concepts(workspaceId, query.n);
-    const baseUrl = getBaseUrl(request, publicUrl);
+    const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
     return {
       data: concepts.map(({ name, count, chunk }) => ({
         name,
         count,
-        clip: toClip(chunk, workspaceId, secrets, baseUrl),
+        clip: toClip(chunk),
       })),
       meta: { population, reason },
     };

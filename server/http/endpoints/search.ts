@@ -26,47 +26,57 @@ import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
 import { createPictures } from './pictures.ts';
 
-/** A chunk as the API shows it, with signed URLs. */
-export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
-  const owner = { ...chunk, workspace_id: workspaceId, id: chunk.media_id };
+/** Returns the function that shows chunks as the API does, with signed URLs for one client. */
+export function createClips(workspaceId: string, secrets: Secrets, baseUrl: string): (chunk: FoundChunk) => Clip {
   const pictures = createPictures(secrets, baseUrl);
-  return {
-    id: chunk.media_id,
-    filename: chunk.filename,
-    start: chunk.start_time,
-    end: chunk.end_time,
-    url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
-    thumbnail: pictures.urlOf(owner, chunk.thumbnail_file),
-    type: chunk.type,
-    chunk_id: chunk.id,
-    creator_id: chunk.creator_id,
-    category_id: chunk.category_id,
-    thumbnails: pictures.sizesOf(owner, chunk.thumbnail_file),
+  return (chunk) => {
+    const { media_id: id, type, width, height, renditions_token, thumbnail_file: thumbnail } = chunk;
+    const owner = { workspace_id: workspaceId, id, type, width, height, renditions_token };
+    const thumbnails = pictures.sizesOf(owner, thumbnail);
+    return {
+      id,
+      filename: chunk.filename,
+      start: chunk.start_time,
+      end: chunk.end_time,
+      url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
+      // The largest size is the thumbnail itself.
+      thumbnail: thumbnails.at(-1)?.url ?? pictures.urlOf(owner, thumbnail),
+      type,
+      chunk_id: chunk.id,
+      creator_id: chunk.creator_id,
+      category_id: chunk.category_id,
+      thumbnails,
+    };
   };
 }
 
 /** A hit of a search as the API shows it. */
-function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, baseUrl: string): SearchHit {
-  const { chunk, score, signals, weak, duplicates } = hit;
-  const { id, filename, ...clip } = toClip(chunk, workspaceId, secrets, baseUrl);
-  return {
+function toSearchHit({ score, signals, weak, duplicates }: EngineHit, clip: Clip): SearchHit {
+  const { id, filename, start, end, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails } = clip;
+  const hit = {
     id,
     filename,
     score,
-    ...clip,
+    start,
+    end,
+    url,
+    thumbnail,
+    type,
+    chunk_id,
+    creator_id,
+    category_id,
+    thumbnails,
     signals,
     weak,
-    ...(duplicates
-      ? {
-          duplicates: duplicates.map(({ media_id, id, start_time, end_time }) => ({
-            id: media_id,
-            chunk_id: id,
-            start: start_time,
-            end: end_time,
-          })),
-        }
-      : {}),
   };
+  if (!duplicates) return hit;
+  const others = duplicates.map((other) => ({
+    id: other.media_id,
+    chunk_id: other.id,
+    start: other.start_time,
+    end: other.end_time,
+  }));
+  return { ...hit, duplicates: others };
 }
 
 type Answering = { request: FastifyRequest; reply: FastifyReply; timer: StageTimer; startedAt: number };
@@ -120,7 +130,8 @@ export function createHitMapper(
   request: FastifyRequest,
 ): (hit: EngineHit) => SearchHit {
   const baseUrl = getBaseUrl(request, publicUrl);
-  return (hit) => toSearchHit(hit, request.workspaceId, secrets, baseUrl);
+  const toClip = createClips(request.workspaceId, secrets, baseUrl);
+  return (hit) => toSearchHit(hit, toClip(hit.chunk));
 }
 
 /** Milliseconds since a time of `performance.now()`, to the hundredth. */
@@ -240,11 +251,11 @@ export function serveSearch(app: FastifyInstance, dependencies: Dependencies): v
   serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
-    const baseUrl = getBaseUrl(request, publicUrl);
+    const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
     return {
       data: ids.flatMap((id) => {
         const chunk = found.get(id);
-        return chunk ? [toClip(chunk, workspaceId, secrets, baseUrl)] : [];
+        return chunk ? [toClip(chunk)] : [];
       }),
     };
   });

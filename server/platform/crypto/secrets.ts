@@ -104,7 +104,9 @@ export function createSecrets(master: Uint8Array): Secrets {
       return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
     },
     sign(text) {
-      const signature = signatures.get(text) ?? hmac(text);
+      const known = signatures.get(text);
+      if (known !== undefined) return known;
+      const signature = hmac(text);
       signatures.set(text, signature);
       return signature;
     },

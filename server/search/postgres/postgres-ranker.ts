@@ -6,7 +6,7 @@ import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { pickTraits, type Ranker } from '../ranker.ts';
-import type { Among, Limits } from './search-scope.ts';
+import type { Limits } from './search-scope.ts';
 import { openTextSearch } from './texts.ts';
 import { createVectorSpaces } from './vector-space.ts';
 
@@ -36,10 +36,11 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
       );
       const space = await opening;
       const { scope } = space;
-      const index: SearchIndex<Among> = Object.assign(texts, {
+      const index: SearchIndex<number[]> = Object.assign(texts, {
         numberOf: (number: number) => number,
         measure: (vector: Float32Array) => space.measure(vector),
-        findNear: (count: number, among?: Among) => (among ? scope.findNearAmong(count, among) : scope.findNear(count)),
+        findNear: (count: number, among?: number[]) =>
+          among ? scope.findNearAmong(count, among) : scope.findNear(count),
         compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
         openComparable: (numbers: number[]) => space.openComparable(numbers),
       });

@@ -23,7 +23,7 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { type Among, SearchScope } from './search-scope.ts';
+import { SearchScope } from './search-scope.ts';
 
 const embedderId = 'test@1';
 const unaborted = new AbortController().signal;
@@ -59,7 +59,7 @@ type Asked = {
   query: Float32Array;
   among: Omit<ChunkScope, 'counts'>;
   count: number;
-  some?: Among | undefined;
+  some?: number[] | undefined;
   most?: number;
   withoutIndex?: number;
 };
@@ -117,7 +117,7 @@ test.runIf(testDatabaseUrl)(
     expect(await readChunkCounts(db, space.workspaceId)).toMatchObject({ all: 1500, trashed: 10 * trashed.length });
     const live = new Set([...items].flatMap(([id, places]) => (trashed.includes(id) ? [] : places)));
     const chosen = pickSome(random, [...numbers.keys()], 0.3);
-    const toAmong = (places: number[]) => ({ numbers: places.map((place) => numbers[place] as number), more: [] });
+    const toAmong = (places: number[]) => places.map((place) => numbers[place] as number);
     const inside = [...items.keys()].find((id) => !trashed.includes(id)) ?? '';
     const cases = [
       { among: { filter: {} }, passing: [...numbers.keys()] },
@@ -268,39 +268,5 @@ test.runIf(testDatabaseUrl)(
         expect(scope.isCut).toBe(isCut);
       }
     }
-  },
-);
-
-test.runIf(testDatabaseUrl)(
-  `what texts found is compared with the nearest of all that hold as much, once (${needsServer})`,
-  async () => {
-    await using t = await setUp({ count: 600, dimensions: 16 });
-    const { db, space, numbers, vectors, random } = t;
-    const [first, ...others] = numbers;
-    const items = await listItems(db, numbers);
-    const [inTrash] = items.keys();
-    await db
-      .updateTable('media_items')
-      .set({ trashed_at: '2026-11-01T00:00:00.000Z' })
-      .where('id', '=', inTrash ?? '')
-      .execute();
-    const bare = numbers[500] as number;
-    await db.deleteFrom('chunk_vectors').where('chunk_number', '=', bare).execute();
-    const query = drawVector(random, 16, vectors[0]);
-    const scope = await openScope(db, space, { query, among: { filter: {} } });
-    const more = [first as number, bare, ...others.slice(300, 310)];
-    const some = { numbers: numbers.slice(0, 400), more };
-    const found = await scope.findNearAmong(5, some);
-    const trashed = new Set(items.get(inTrash ?? '')?.map((place) => numbers[place]));
-    const similarityOf = (number: number) => dot(query, vectors[numbers.indexOf(number)] as Float32Array);
-    const nearest = some.numbers
-      .filter((number) => !trashed.has(number))
-      .toSorted((a, b) => similarityOf(b) - similarityOf(a))
-      .slice(0, 5);
-    expect(new Set(found.keys())).toEqual(new Set([...nearest, ...more.filter((number) => number !== bare)]));
-    for (const [number, similarity] of found) expect(Math.abs(similarity - similarityOf(number))).toBeLessThan(bound);
-    // It is known that this one has no vector.
-    await db.destroy();
-    expect(await scope.compare(query, [bare])).toEqual(new Map());
   },
 );

@@ -24,9 +24,6 @@ import type { Passing } from './search-passing.ts';
  * the nearest do, and texts whether their best do (`verdicts.ts`).
  */
 
-/** Chunks of many, whose nearest are wanted; and those that are known to pass, whose cosines are wanted as well. */
-export type Among = { numbers: number[]; more: number[] };
-
 /** Vectors that are compared one by one, and those where there is no index to find the nearest by. */
 export type Limits = { compared: number; withoutIndex: number };
 
@@ -56,8 +53,6 @@ export class SearchScope {
   readonly #live: number;
   /** All that pass with their cosines, where they were read. */
   #all: Awaited<ReturnType<typeof comparePassing>> = null;
-  /** Chunks whose cosines were asked for. */
-  readonly #compared = new Set<number>();
   #isCut = false;
 
   constructor(parts: Parts) {
@@ -104,8 +99,8 @@ export class SearchScope {
     return found;
   }
 
-  /** The nearest of some chunks, as far as they pass, and the cosines of some more. */
-  async findNearAmong(count: number, { numbers, more }: Among): Promise<Similarities> {
+  /** The nearest of some chunks, as far as they pass. */
+  async findNearAmong(count: number, numbers: number[]): Promise<Similarities> {
     const asked = this.#asked;
     const { db, space, isIndexed } = this.#parts;
     if (!asked) return new Map();
@@ -115,18 +110,14 @@ export class SearchScope {
       const found = await searchIndex(db, space, asked, count, share, numbers);
       if (found.size === count) return found;
     }
-    for (const number of more) this.#compared.add(number);
-    return compareSome(db, space, asked, count, { numbers, more });
+    return compareSome(db, space, asked, count, numbers);
   }
 
   /** The cosines of a unit vector and some chunks that pass; none for those without a vector. */
   async compare(vector: Float32Array, numbers: number[]): Promise<Similarities> {
     const { db, space, query, signal } = this.#parts;
-    if (vector !== query) return compareChunks(db, space, vector, numbers, signal);
-    if (this.#all) return pick(this.#all.similarities, numbers);
-    // One that was asked for and is unknown has no vector.
-    const missing = numbers.filter((number) => !this.#compared.has(number));
-    return compareChunks(db, space, vector, missing, signal);
+    if (this.#all && vector === query) return pick(this.#all.similarities, numbers);
+    return compareChunks(db, space, vector, numbers, signal);
   }
 
   /** About which share of the chunks passes. */

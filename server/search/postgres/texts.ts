@@ -13,7 +13,6 @@ import type { SourceSet } from '@media-search/search-engine/text/text-sources';
 import { blockOf, decodeBlock, decodeBlocks } from '../../catalog/postgres/posting-block.ts';
 import type { PostingStore, StoredTerm } from '../../catalog/postgres/posting-store.ts';
 import { type Depth, type Passing, searchPassing } from './search-passing.ts';
-import type { Among } from './search-scope.ts';
 import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';
 
 /** Postings that are read of one term, unless it is in the same chunks as a rarer one: a word in more chunks than that hardly counts. */
@@ -98,7 +97,7 @@ function toLoaded({ term, blocks: numbers, held, data }: StoredTerm): LoadedTerm
 const maxLabelled = 20_000;
 
 /** Text search in one workspace for one query: chunks go by their numbers. */
-type TextSearch = Pick<SearchIndex<Among>, 'isLabelled' | 'findTexts' | 'findExcluded' | 'openTexts'>;
+type TextSearch = Pick<SearchIndex<number[]>, 'isLabelled' | 'findTexts' | 'findExcluded' | 'openTexts'>;
 
 type Query = { text: TextQuery; sources: SourceSet };
 
@@ -174,7 +173,7 @@ function listLabelled(
   );
 }
 
-async function findTexts(context: Context, depth: Depth, others: number[]): Promise<FoundTexts<Among>> {
+async function findTexts(context: Context, depth: Depth, others: number[]): Promise<FoundTexts<number[]>> {
   const { loaded, text, sources } = context;
   const last = text.terms.at(-1);
   let { prefix } = text;
@@ -208,7 +207,7 @@ const isHeld = (terms: LoadedTerm[], wanted: SourceSet): boolean =>
   terms.some(({ blocks }) => [...blocks.values()].some(({ sources }) => sources.some((held) => (held & wanted) !== 0)));
 
 /** Ranks by what is read of the terms. */
-async function rank(context: Context, query: TextQuery, { count, enough }: Depth): Promise<FoundTexts<Among>> {
+async function rank(context: Context, query: TextQuery, { count, enough }: Depth): Promise<FoundTexts<number[]>> {
   const { sources, totals } = context;
   const small = buildSmallSegment(context.loaded.list(), context.labelled.flat(), totals);
   const { segment, numbers, slotOf } = small;
@@ -242,10 +241,8 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
       const matches = await found.matchesOf(slots);
       return new Map([...matches].map(([slot, match]) => [numberOf(slot), toMatch(match)]));
     },
-    covering: (least) => ({
-      numbers: listSlots(found.covering(least).words).map(numberOf),
-      more: matches.map(({ slot }) => slot),
-    }),
+    levels: found.levels,
+    covering: (least, below) => listSlots(found.covering(least, below).words).map(numberOf),
   };
 }
 
