@@ -73,6 +73,7 @@ test('two API processes that start first at once make one service, and a worker 
     const metrics = await Promise.all(running.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
     expect(metrics[2]).toMatch(/^media_search_jobs_ended_total\{kind="index",outcome="done"\} 1$/m);
     expect(metrics.filter((each) => /^media_search_leader 1$/m.test(each))).toHaveLength(1);
+    for (const each of metrics) expect(each).toContain('media_search_vector_indexes{state="ready"} 0');
     for (const { child } of running) {
       const command = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
       for (const pid of command.trim().split(' ').filter(Boolean)) {

@@ -29,6 +29,7 @@ import { openStorage, type Storage } from './startup/open-storage.ts';
 import { createLeaderGauge, openLeader, startPeriodicWork } from './startup/start-leader.ts';
 import { matchNewItems, startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
+import { createVectorIndexGauge } from './startup/vector-index-gauge.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -143,6 +144,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
   for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
     metrics.addGauge(gauge);
+  if (storage.isShared) metrics.addGauge(createVectorIndexGauge(db));
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
   stack.defer(() => app.close());

@@ -28,6 +28,8 @@ type TimedOptions = HitOptions & {
   mediaId?: string | undefined;
   /** When it aborts, nobody waits for the answer. */
   signal?: AbortSignal | undefined;
+  /** Called when not all vectors were compared. */
+  onPartial?: (() => void) | undefined;
 };
 
 /** What a search by text may be asked besides its words. */
@@ -262,7 +264,7 @@ async function findHits(
   embedder: QueryEmbedder,
   asked: ParsedQuery,
   filter: MediaFilter,
-  { count, dedupe, timer, mediaId, signal }: TimedOptions,
+  { count, dedupe, timer, mediaId, signal, onPartial }: TimedOptions,
   isAsMeant?: (evidence: WordEvidence) => boolean,
 ): Promise<FoundHits | null> {
   const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
@@ -273,6 +275,7 @@ async function findHits(
     const { hits, corrections, isLabelled, times, seen, by } = ranked;
     timer.setRankedBy(by);
     for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
+    if (ranked.isPartial) onPartial?.();
     if (isAsMeant?.(ranked) === false) return { hits: [], isStale: false, isOther: true, corrections };
     const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
     const { state, ...read } = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));

@@ -1,11 +1,10 @@
 import { stemOf } from '@media-search/search-engine/text/analyse-text';
 import { blockOf, changeBlock } from '../catalog/postgres/posting-block.ts';
-import type { PostingStore, StoredBlock } from '../catalog/postgres/posting-store.ts';
+import type { PostingBudget, PostingStore, StoredTerm } from '../catalog/postgres/posting-store.ts';
 import { analyseTexts, type ChunkWithTexts } from '../catalog/postgres/write-texts.ts';
+import type { Passing } from '../search/postgres/search-passing.ts';
 
 type Options = {
-  /** The only chunks that may be found. */
-  passing?: Set<number>;
   /** The chunks whose labels hold each term of the query. */
   labelled?: number[][];
   /** Changes the budget of postings that is asked for. */
@@ -26,44 +25,73 @@ export async function createMemoryPostings(
       ...(changeBlock(block, null, new Set(), some) as { data: Buffer; held: number }),
     })),
   );
-  return ({ passing, labelled = [], limit = Infinity } = {}) => {
+  return ({ labelled = [], limit = Infinity } = {}) => {
     let read = 0;
     const answer = <Value>(value: Value): Promise<Value> => Promise.resolve(value);
-    const take = (block: StoredBlock): StoredBlock => {
+    const take = (block: (typeof stored)[number]): Buffer => {
       read += block.held;
-      return block;
+      return block.data;
     };
+
+    function readTerms(asked: string[], { ofTerm, ofAll }: PostingBudget): StoredTerm[] {
+      const most = Math.min(limit, ofTerm, Math.ceil(ofAll / asked.length));
+      return asked.flatMap((term) => {
+        const blocks = stored.filter((block) => block.term === term).toSorted((a, b) => b.block - a.block);
+        let before = 0;
+        const first = blocks.filter(({ held }) => (before += held) - held < most);
+        if (blocks.length === 0) return [];
+        return {
+          term,
+          blocks: blocks.map(({ block }) => block),
+          held: blocks.map(({ held }) => held),
+          data: Buffer.concat(first.map((block) => take(block))),
+        };
+      });
+    }
+
+    const formsOf = (stems: string[]) => terms.filter((term) => stems.includes(stemOf(term)));
     return {
       readCount: () => read,
-      readTotals: () => answer({ documents: chunks.length, length }),
-      listForms: (stems) => answer(terms.filter((term) => stems.includes(stemOf(term)))),
-      listPrefixed: (prefix) => answer(terms.filter((term) => term.startsWith(prefix))),
+      openQuery: (_, stems, budget) =>
+        answer({
+          totals: { documents: chunks.length, length },
+          labels: labelled.map((_, term) => ({ name: 'tag_id', id: `${term}`, term }) as const),
+          terms: readTerms(formsOf(stems), budget),
+        }),
+      readForms: (stems, budget) => answer(readTerms(formsOf(stems), budget)),
+      readPrefixed: (prefix, count, budget) =>
+        answer(readTerms(terms.filter((term) => term.startsWith(prefix)).slice(0, count), budget)),
       listNear: (word) => answer(terms.filter((term) => term[0] === word[0])),
-      readBlocks(wanted, budget) {
-        return answer(
-          wanted.flatMap((term) => {
-            let before = 0;
-            return stored
-              .filter((block) => block.term === term)
-              .toSorted((a, b) => b.block - a.block)
-              .map((block) => {
-                const isRead = before < Math.min(budget, limit);
-                before += block.held;
-                return isRead ? take(block) : { ...block, data: null };
-              });
-          }),
-        );
-      },
-      readChosenBlocks: (wanted) =>
+      readBlocks: (wanted) =>
         answer(
           stored
             .filter(({ term, block }) => wanted.some((one) => one.term === term && one.block === block))
-            .map((block) => take(block)),
+            .map((block) => ({ ...block, data: take(block) })),
         ),
       readTexts: (numbers) => answer(numbers.map((number) => byNumber.get(number))),
-      findLabels: () => answer(labelled.map((_, term) => ({ name: 'tag_id', id: `${term}`, term }) as const)),
       listLabelled: ([label]) => answer(labelled[label?.term ?? -1] ?? []),
-      listPassing: (numbers) => answer(passing ? new Set([...numbers].filter((number) => passing.has(number))) : null),
     };
+  };
+}
+
+/**
+ * Which chunks pass, for tests.
+ * @param isFew whether all that pass are listed; otherwise chunks are looked up
+ * @param share what is said of it, right or wrong
+ */
+export function createPassing(
+  passing: Set<number>,
+  isFew: boolean,
+  share: number,
+): Passing & { foundCount: () => number } {
+  let found = 0;
+  return {
+    foundCount: () => found,
+    share: () => Promise.resolve(share),
+    list: () => Promise.resolve(isFew ? passing : null),
+    find(numbers) {
+      found += numbers.length;
+      return Promise.resolve(new Set(Array.from(numbers).filter((number) => passing.has(number))));
+    },
   };
 }

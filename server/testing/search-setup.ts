@@ -6,6 +6,7 @@ import { createSecrets } from '../platform/crypto/secrets.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
+import type { Limits } from '../search/postgres/search-scope.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import { startMemorySearch } from './embedded-search.ts';
 import { type Backend, backends, openFresh } from './fresh-catalog.ts';
@@ -50,8 +51,11 @@ export async function setUpSearch(backend: SearchBackend = 'sqlite') {
       const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace, owner: 'Tester' });
       return id;
     },
-    /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
-    startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
+    /**
+     * @param getEmbedder the active embedder; unless it says otherwise `textEmbedder`
+     * @param limits of PostgreSQL's ranking
+     */
+    startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder, limits?: Limits): SearchEngine {
       const parts = { db, getEmbedder: () => Promise.resolve(getEmbedder()) };
       const isInMemory = backend === 'sqlite' || backend === 'followed';
       const engine = isInMemory
@@ -61,7 +65,7 @@ export async function setUpSearch(backend: SearchBackend = 'sqlite') {
             indexDirectory: folder.file('indexes'),
             onProblem: (error) => problems.push(error),
           })
-        : createSearchEngine({ ...parts, ranker: createPostgresRanker(db) });
+        : createSearchEngine({ ...parts, ranker: createPostgresRanker(db, limits) });
       engines.push(engine);
       return engine;
     },

@@ -69,6 +69,8 @@ export type RankingResult = {
     unheld: string[];
     /** Whether the name of a creator, category, collection or tag holds a term of the query. */
     isLabelled: boolean;
+    /** Whether some vectors were not compared, because there is no index yet to find the nearest by. */
+    isPartial?: boolean;
     times: StageTimes;
   };
   background: Background;

@@ -24,6 +24,22 @@ export function toHalfvec(vector: Float32Array): string {
 }
 
 /**
+ * The binary form, for a parameter of type `halfvec`: as the text form, a quarter of its length, and written and read without a number as text.
+ * @throws RangeError where a component is not a number, is infinite, or is more than 65,504 by magnitude
+ */
+export function toHalfvecBytes(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(headerBytes + 2 * vector.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  view.setUint16(0, vector.length);
+  for (const [i, component] of vector.entries()) {
+    view.setFloat16(headerBytes + 2 * i, component);
+    if (!Number.isFinite(view.getFloat16(headerBytes + 2 * i)))
+      throw new RangeError(`A vector cannot be searched by: its component ${i} is ${component}.`);
+  }
+  return bytes;
+}
+
+/**
  * The vector of its binary form, which `halfvec_send(vector)` gives: big-endian, a header of four bytes, then two for each component.
  * @throws RangeError where the bytes end before the last component
  */

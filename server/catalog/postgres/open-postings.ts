@@ -1,60 +1,41 @@
 import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { MediaFilter } from '../../../contract/filters.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { labelTables } from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
-import { filterConditions, isUnfiltered, notInTrash } from '../media/media-filter.ts';
+import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
-import type { PostingStore, StoredBlock } from './posting-store.ts';
+import { packIntegers, unpackNumbers } from './packed-arrays.ts';
+import type { PostingBudget, PostingStore, StoredBlock, StoredQuery, StoredTerm } from './posting-store.ts';
 import { catchUpTexts } from './write-texts.ts';
-
-/** Which chunks may be found. */
-type ChunkScope = { filter: MediaFilter; mediaId?: string | undefined };
 
 /** Above all letters of words. */
 const lastLetter = '\u{10ffff}';
 
-/** The index of texts of a workspace, as one search reads it. */
-export function openPostings(db: Catalog, workspaceId: string, among: ChunkScope): PostingStore {
-  const ofWorkspace = sql<SqlBool>`workspace_id = ${workspaceId}`;
-  return {
-    async readTotals() {
-      const totals = await readTotals(db, workspaceId);
-      if (!totals.isBehind) return totals;
+/** The index of texts of a workspace, as one search reads it. What a query begins with is one statement. */
+export function openPostings(db: Catalog, workspaceId: string, signal?: AbortSignal): PostingStore {
+  const store: PostingStore = {
+    async openQuery(names, stems, budget) {
+      const { isBehind, ...query } = await openQuery(db, workspaceId, names, stems, budget, signal);
+      if (!isBehind) return query;
       await catchUpTexts(db, workspaceId);
-      return readTotals(db, workspaceId);
+      return store.openQuery(names, stems, budget);
     },
 
-    async listForms(stems) {
-      const { rows } = await sql<{ term: string }>`
-        select term from text_terms where ${ofWorkspace} and term = any(${stems}) and stem is null
-        union all select term from text_terms where ${ofWorkspace} and stem = any(${stems}) and stem is not null`.execute(
-        db,
-      );
-      return rows.map(({ term }) => term);
+    readForms: (stems, budget) => readTerms(db, workspaceId, formsOf(workspaceId, stems), budget),
+
+    readPrefixed(prefix, count, budget) {
+      const prefixed = sql`
+        select term from text_postings
+        where workspace_id = ${workspaceId} and term >= ${prefix} and term < ${prefix + lastLetter}
+        group by term order by sum(held) desc, term limit ${count}`;
+      return readTerms(db, workspaceId, prefixed, budget);
     },
 
-    async listPrefixed(prefix) {
-      const { rows } = await sql<{ term: string }>`
-        select term from text_postings where ${ofWorkspace} and term >= ${prefix} and term < ${prefix + lastLetter}
-        group by term order by sum(held) desc, term`.execute(db);
-      return rows.map(({ term }) => term);
-    },
-
-    async readBlocks(terms, budget) {
-      const { rows } = await sql<StoredBlock>`
-        select term, block, held, case when before < ${budget} then data end as data from (
-          select term, block, held, data, sum(held) over (partition by term order by block desc) - held as before
-          from text_postings where ${ofWorkspace} and term = any(${terms})
-        ) blocks order by term, block desc`.execute(db);
-      return rows;
-    },
-
-    async readChosenBlocks(blocks) {
+    async readBlocks(blocks) {
       const { rows } = await sql<StoredBlock>`
         select stored.term, stored.block, held, data
-        from unnest(${blocks.map(({ term }) => term)}::text[], ${blocks.map(({ block }) => block)}::bigint[]) wanted (term, block)
+        from unnest(${blocks.map(({ term }) => term)}::text[], ${packIntegers(blocks.map(({ block }) => block))}::bigint[]) wanted (term, block)
         join text_postings stored on stored.workspace_id = ${workspaceId}
           and stored.term = wanted.term collate "C" and stored.block = wanted.block`.execute(db);
       return rows;
@@ -62,21 +43,100 @@ export function openPostings(db: Catalog, workspaceId: string, among: ChunkScope
 
     listNear: (word) => listNear(db, workspaceId, word),
     readTexts: (numbers) => readTexts(db, workspaceId, numbers),
-    findLabels: (terms) => findLabels(db, workspaceId, terms),
     listLabelled: (labels, limit) => listLabelled(db, workspaceId, labels, limit),
-    listPassing: (numbers) => listPassing(db, workspaceId, numbers, among),
+  };
+  return store;
+}
+
+/** The terms that have one of some stems. */
+const formsOf = (workspaceId: string, stems: string[]): RawBuilder<unknown> => sql`
+  select term from text_terms where workspace_id = ${workspaceId} and term = any(${stems}) and stem is null
+  union all select term from text_terms where workspace_id = ${workspaceId} and stem = any(${stems}) and stem is not null`;
+
+/**
+ * A row for each term that is stored in any block, with arrays of all its blocks by falling number: there may be thousands. The terms are looked up one by one, so
+ * that no plan reads the postings of all.
+ */
+const storedTerms = (workspaceId: string, { ofTerm, ofAll }: PostingBudget): RawBuilder<unknown> => sql`
+  select asked.term, array_send(array_agg(block order by block desc)) as blocks,
+    array_send(array_agg(held::bigint order by block desc)) as held,
+    string_agg(data, '' order by block desc) filter (where before < least(${ofTerm}, ceil(${ofAll}::float8 / (select count(*) from asked)))) as data
+  from asked cross join lateral (
+    select block, held, data, sum(held) over (order by block desc) - held as before
+    from text_postings where workspace_id = ${workspaceId} and text_postings.term = asked.term offset 0
+  ) own
+  group by asked.term`;
+
+type ReadTerm = { term: string; blocks: Buffer; held: Buffer; data: Buffer };
+
+const toStoredTerm = ({ term, blocks, held, data }: ReadTerm): StoredTerm => ({
+  term,
+  blocks: unpackNumbers(blocks),
+  held: unpackNumbers(held),
+  data,
+});
+
+async function readTerms(
+  db: Catalog,
+  workspaceId: string,
+  asked: RawBuilder<unknown>,
+  budget: PostingBudget,
+): Promise<StoredTerm[]> {
+  const { rows } = await sql<ReadTerm>`
+    with asked as materialized (${asked}) ${storedTerms(workspaceId, budget)}`.execute(db);
+  return rows.map(toStoredTerm);
+}
+
+type Opened = StoredQuery['totals'] & { isBehind: boolean; labels: (LabelMatch & { foldedName: string })[] };
+
+async function openQuery(
+  db: Catalog,
+  workspaceId: string,
+  names: string[],
+  stems: string[],
+  budget: PostingBudget,
+  signal: AbortSignal | undefined,
+): Promise<StoredQuery & { isBehind: boolean }> {
+  const folded = names.map(normaliseName);
+  // The row with `opened` is there once, others for each term.
+  const { rows } = await sql<(ReadTerm & { opened: null }) | { term: null; opened: Opened }>`
+    with asked as materialized (${formsOf(workspaceId, stems)})
+    select null as term, null as blocks, null as held, null as data, json_build_object(
+      'documents', (select coalesce(sum(documents), 0) from text_totals where workspace_id = ${workspaceId}),
+      'length', (select coalesce(sum(length), 0) from text_totals where workspace_id = ${workspaceId}),
+      'isBehind', exists (select from text_changes where workspace_id = ${workspaceId}),
+      'labels', (select coalesce(json_agg(labels), '[]') from (${labelsNamed(workspaceId, folded)}) labels)
+    ) as opened
+    union all select stored.*, null from (${storedTerms(workspaceId, budget)}) stored
+  `.execute(db, { signal, inflightQueryAbortStrategy: 'cancel query' });
+  const terms: StoredTerm[] = [];
+  let first: Opened | undefined;
+  for (const row of rows) {
+    if (row.term === null) first = row.opened;
+    else terms.push(toStoredTerm(row));
+  }
+  const { documents, length, isBehind, labels } = first as Opened;
+  return {
+    isBehind,
+    totals: { documents, length },
+    labels: labels
+      .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
+      .map(({ name, id, term }) => ({ name, id, term })),
+    terms,
   };
 }
 
-type Totals = { documents: number; length: number; isBehind: boolean };
-
-async function readTotals(db: Catalog, workspaceId: string): Promise<Totals> {
-  const { rows } = await sql<Totals>`
-    select coalesce(sum(documents), 0) as documents, coalesce(sum(length), 0) as length,
-      exists (select from text_changes where workspace_id = ${workspaceId}) as "isBehind"
-    from text_totals where workspace_id = ${workspaceId}`.execute(db);
-  return rows[0] as Totals;
-}
+/** The labels whose names hold one of some texts. */
+const labelsNamed = (workspaceId: string, folded: string[]): RawBuilder<unknown> =>
+  sql.join(
+    labelTables.map(
+      ([name, table]) => sql`
+        select ${sql.lit(name)} as name, labels.id, labels.folded_name as "foldedName", (terms.place - 1)::integer as term
+        from ${sql.table(table)} labels, unnest(${folded}::text[]) with ordinality terms (part, place)
+        where labels.workspace_id = ${workspaceId} and strpos(labels.folded_name, terms.part) > 0`,
+    ),
+    sql` union all `,
+  );
 
 /** Words that may differ from this one by one typing error, with the same first letter. */
 async function listNear(db: Catalog, workspaceId: string, word: string): Promise<string[]> {
@@ -111,23 +171,6 @@ export async function readTexts(
   return numbers.map((number) => found.get(number));
 }
 
-async function findLabels(db: Catalog, workspaceId: string, terms: string[]): Promise<LabelMatch[]> {
-  if (terms.length === 0) return [];
-  const folded = terms.map(normaliseName);
-  const { rows } = await sql<LabelMatch & { foldedName: string }>`${sql.join(
-    labelTables.map(
-      ([name, table]) => sql`
-        select ${sql.lit(name)} as name, labels.id, labels.folded_name as "foldedName", (terms.place - 1)::integer as term
-        from ${sql.table(table)} labels, unnest(${folded}::text[]) with ordinality terms (part, place)
-        where labels.workspace_id = ${workspaceId} and strpos(labels.folded_name, terms.part) > 0`,
-    ),
-    sql` union all `,
-  )}`.execute(db);
-  return rows
-    .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
-    .map(({ name, id, term }) => ({ name, id, term }));
-}
-
 async function listLabelled(db: Catalog, workspaceId: string, labels: LabelMatch[], limit: number): Promise<number[]> {
   const idsOf = (wanted: LabelMatch['name']) => labels.filter(({ name }) => name === wanted).map(({ id }) => id);
   const { rows } = await sql<{ number: number }>`
@@ -140,21 +183,4 @@ async function listLabelled(db: Catalog, workspaceId: string, labels: LabelMatch
         or id in (select media_id from item_tags where workspace_id = ${workspaceId} and tag_id = any(${idsOf('tag_id')}))))
     order by number desc limit ${limit}`.execute(db);
   return rows.map(({ number }) => number);
-}
-
-async function listPassing(
-  db: Catalog,
-  workspaceId: string,
-  numbers: Float64Array,
-  { filter, mediaId }: ChunkScope,
-): Promise<Set<number> | null> {
-  if (mediaId === undefined && isUnfiltered(filter)) return null;
-  const conditions: RawBuilder<SqlBool>[] = [notInTrash, ...filterConditions(db, workspaceId, filter, true)];
-  if (mediaId !== undefined) conditions.push(sql<SqlBool>`media_items.id = ${mediaId}`);
-  const { rows } = await sql<{ number: number }>`
-    select chunks.number from chunks
-    join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
-    where chunks.workspace_id = ${workspaceId} and chunks.number = any(${Array.from(numbers)}::bigint[])
-      and ${sql.join(conditions, sql` and `)}`.execute(db);
-  return new Set(rows.map(({ number }) => number));
 }

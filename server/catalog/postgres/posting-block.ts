@@ -23,23 +23,29 @@ const postingBytes = 6;
 
 /** Reads a block. */
 export const decodeBlock = (data: Uint8Array): PostingBlock =>
+  decodeBlocks(data, [data.length / postingBytes])[0] as PostingBlock;
+
+/** Reads blocks that follow each other, of which there are so many postings in each; those that are not there are left out. */
+export function decodeBlocks(data: Uint8Array, held: ArrayLike<number>): PostingBlock[] {
   // A copy, because what comes from the network begins anywhere.
-  columnsOf(Uint8Array.from(data));
+  const { buffer } = Uint8Array.from(data);
+  const blocks: PostingBlock[] = [];
+  for (let offset = 0; offset < data.length; offset += postingBytes * (held[blocks.length - 1] as number))
+    blocks.push(columnsOf(buffer, offset, held[blocks.length] as number));
+  return blocks;
+}
 
 /** All places, then all lengths (16 bits each, little-endian), all weights and all sources (a byte each). */
-function columnsOf({ buffer, length }: Uint8Array<ArrayBuffer>): PostingBlock {
-  const size = length / postingBytes;
-  return {
-    places: new Uint16Array(buffer, 0, size),
-    lengths: new Uint16Array(buffer, 2 * size, size),
-    weights: new Uint8Array(buffer, 4 * size, size),
-    sources: new Uint8Array(buffer, 5 * size, size),
-  };
-}
+const columnsOf = (buffer: ArrayBuffer, offset: number, size: number): PostingBlock => ({
+  places: new Uint16Array(buffer, offset, size),
+  lengths: new Uint16Array(buffer, offset + 2 * size, size),
+  weights: new Uint8Array(buffer, offset + 4 * size, size),
+  sources: new Uint8Array(buffer, offset + 5 * size, size),
+});
 
 function encodeBlock(postings: Posting[]): Buffer {
   const bytes = new Uint8Array(postingBytes * postings.length);
-  const { places, lengths, weights, sources } = columnsOf(bytes);
+  const { places, lengths, weights, sources } = columnsOf(bytes.buffer, 0, postings.length);
   for (const [i, { number, length, weight, sources: held }] of postings.entries()) {
     places[i] = placeOf(number);
     lengths[i] = length;

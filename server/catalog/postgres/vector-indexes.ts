@@ -63,6 +63,38 @@ async function listStoredIndexes(db: Catalog): Promise<StoredIndex[]> {
   return rows;
 }
 
+/** Whether the vectors of a workspace are found by an index. */
+export async function hasVectorIndex(
+  db: Catalog,
+  space: Pick<VectorSpace, 'workspaceId' | 'embedderId'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ isValid: boolean }>`
+    select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${indexName(space)})
+  `.execute(db);
+  return rows[0]?.isValid ?? false;
+}
+
+/** How many indexes there are, by their state: wanted and not begun, being built, and there. */
+export type VectorIndexStates = { waiting: number; building: number; ready: number };
+
+/**
+ * The state of all vector indexes, for metrics. One that is not wanted any more is none.
+ * @param most vectors that are compared without an index
+ */
+export async function countVectorIndexes(db: Catalog, most = maxCompared): Promise<VectorIndexStates> {
+  const [spaces, stored] = await Promise.all([listLargeSpaces(db, most), listStoredIndexes(db)]);
+  const known = new Map(stored.map((index) => [index.name, index]));
+  const states: VectorIndexStates = { waiting: 0, building: 0, ready: 0 };
+  for (const space of spaces) {
+    const index = known.get(indexName(space));
+    if (index?.isInProgress) states.building += 1;
+    else if (index?.isValid) states.ready += 1;
+    // A smaller one keeps its index, but gets none.
+    else if (chooseScan(space.chunks, space.dimensions, most) === 'index') states.waiting += 1;
+  }
+  return states;
+}
+
 /**
  * Makes the indexes that are missing, and removes those of workspaces and embedders that are gone, and those whose build broke off. Others search and
  * write meanwhile. A second caller at the same time does no harm: an index in the making is left alone, and a name is taken once.

@@ -112,6 +112,14 @@ const lettingOthersRun =
   <Result>(wait: () => Promise<Result>): Promise<Result> =>
     withoutSlot(request, wait);
 
+/** Gathers the notice that a search did not compare all images. */
+function noticePart(): { notices: string[]; onPartial: () => void } {
+  const sentence = 'Only the newest images were compared: the index of this workspace is still being made.';
+  const notices: string[] = [];
+  const onPartial = () => void (notices.includes(sentence) || notices.push(sentence));
+  return { notices, onPartial };
+}
+
 /** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
 const describeWeakness = (hits: EngineHit[]): string[] =>
   hits.length > 0 && hits.every(({ weak }) => weak) ? ['No clear matches. These are the closest results.'] : [];
@@ -141,13 +149,14 @@ async function searchMediaByImage(
   const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
   await consumeSearchQuota(dependencies.searchCounter, request);
   const whileWaiting = lettingOthersRun(request);
+  const partly = noticePart();
   const found = await searchByImage(
     dependencies,
-    { workspaceId, n, rerank, dedupe, timer, signal, whileWaiting },
+    { workspaceId, n, rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial },
     source,
     filter,
   );
-  const asked = { query: null, n, notices: [] };
+  const asked = { query: null, n, notices: partly.notices };
   const { data, meta } = answerSearch(dependencies, { request, reply, timer, startedAt }, asked, found);
   return { data, meta: { ...meta, source: source.kind } };
 }
@@ -162,9 +171,10 @@ async function searchMedia(
   const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
   const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
   const whileWaiting = lettingOthersRun(request);
+  const partly = noticePart();
   const found = await searchByText(
     dependencies,
-    { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting },
+    { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial },
     q,
     query,
     { mediaId, places, asWritten },
@@ -174,6 +184,7 @@ async function searchMedia(
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const notices = [
     ...describeQuery(text, corrections),
+    ...partly.notices,
     ...(lacksPhrase ? [describePhrases(text)] : []),
     ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
   ];

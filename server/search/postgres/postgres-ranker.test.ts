@@ -9,6 +9,7 @@ import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { Limits } from './search-scope.ts';
 
 /** What half precision may change of a score, where similarities have a deviation of a tenth and more. */
 const bound = 0.001;
@@ -32,7 +33,7 @@ function drawMaterial(random: Random, count: number): Material {
 }
 
 /** The material in a workspace of a new catalog, as searches see it. */
-async function openMaterial(backend: Backend, material: Material) {
+async function openMaterial(backend: Backend, material: Material, limits?: Limits) {
   const t = await setUpSearch(backend);
   const workspaceId = await t.addWorkspace('Test');
   const perItem = 5;
@@ -51,7 +52,7 @@ async function openMaterial(backend: Backend, material: Material) {
     .set({ trashed_at: '2026-11-01T00:00:00.000Z' })
     .where('id', 'in', of(2, 7))
     .execute();
-  const engine = t.startEngine(() => embedder);
+  const engine = t.startEngine(() => embedder, limits);
   type Hit = { chunk: { number: number }; score: number; weak: boolean; duplicates?: { number: number }[] };
   const toRanked = (hits: Hit[]) =>
     hits.map(({ chunk, score, weak, duplicates }) => ({
@@ -105,11 +106,15 @@ function expectSame(postgres: Found, embedded: Found): void {
 }
 
 describe('searches in PostgreSQL find what the embedded engine finds', () => {
-  test.each([1, 2])('the same hits and scores over random material %i', async (seed) => {
+  // Behind a filter that few chunks pass all that do are read; of many the best are looked up.
+  test.each([
+    [1, undefined],
+    [2, { compared: 20, withoutIndex: 1000 }],
+  ])('the same hits and scores over random material %i', async (seed, limits) => {
     const random = createRandom(seed);
     const material = drawMaterial(random, 300);
     await using embedded = await openMaterial('sqlite', material);
-    await using postgres = await openMaterial(postgresBackend, material);
+    await using postgres = await openMaterial(postgresBackend, material, limits);
     const filters: MediaFilter[] = [{}, { type: 'image' }, { creator_id: 'nobody' }];
     const queries = [
       ...Array.from({ length: 8 }, () =>
@@ -159,6 +164,22 @@ describe('searches in PostgreSQL find what the embedded engine finds', () => {
     active = other;
     const { hits } = await engine.searchByText(workspaceId, 'anything', {}, options);
     expect(hits[0]?.chunk.number).toBe(numbers[7]);
+  });
+
+  test('an answer for which not all vectors were compared says so', async () => {
+    await using t = await setUpSearch(postgresBackend);
+    const workspaceId = await t.addWorkspace('Test');
+    const vectors = drawClusters(createRandom(9), { count: 300, clusters: 5, dimensions: embedder.dimensions });
+    await seedChunks(t.db, workspaceId, embedder.id, { count: 300, perItem: 3 }, (place) => ({
+      vector: vectors[place] as Float32Array,
+    }));
+    for (const withoutIndex of [300, 200]) {
+      let isPartial = false;
+      const engine = t.startEngine(() => embedder, { compared: 100, withoutIndex });
+      const options = { ...searchOptions(10), onPartial: () => void (isPartial = true) };
+      expect((await engine.searchByText(workspaceId, 'red', {}, options)).hits).toHaveLength(10);
+      expect(isPartial).toBe(withoutIndex === 200);
+    }
   });
 
   test('what a person takes back is no longer worked on', async () => {

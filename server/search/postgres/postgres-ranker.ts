@@ -1,20 +1,22 @@
 import { findDistinct } from '@media-search/search-engine/ranking/deduplicate';
-import { runSearch, type SearchIndex, timed } from '@media-search/search-engine/ranking/run-search';
+import { runSearch, type SearchIndex } from '@media-search/search-engine/ranking/run-search';
 import type { StageTimes } from '@media-search/search-engine/ranking/search-tasks';
 import { readActiveEmbedder } from '../../catalog/embedders.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { pickTraits, type Ranker } from '../ranker.ts';
+import type { Limits } from './search-scope.ts';
 import { openTextSearch } from './texts.ts';
 import { createVectorSpaces } from './vector-space.ts';
 
 /**
  * Ranks in PostgreSQL: its rows and indexes are the index, so what is stored is found by the next search, and what is deleted by none. Each part of an
  * answer is a statement of its own; what changed between two of them is noticed where the hits are read, and the search is done again.
+ * @param limits for tests
  */
-export function createPostgresRanker(db: Catalog): Ranker {
-  const spaces = createVectorSpaces(db);
+export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
+  const spaces = createVectorSpaces(db, limits);
 
   /** Whether the embedder was the active one until now: its vectors are deleted in the transaction that makes another one active. */
   async function isActive(workspaceId: string, { id }: QueryEmbedder): Promise<boolean> {
@@ -25,20 +27,26 @@ export function createPostgresRanker(db: Catalog): Ranker {
   return {
     async search(workspaceId, embedder, query) {
       const times: StageTimes = {};
-      const [space, texts] = await Promise.all([
-        spaces.open(workspaceId, embedder, query.signal),
-        timed(times, 'text', () => openTextSearch(openPostings(db, workspaceId, query), query)),
-      ]);
-      const { filter, mediaId } = query;
-      const index: SearchIndex<number[]> = {
-        ...space,
-        ...texts,
-        numberOf: (number) => number,
-        findNear: (count, numbers) =>
-          query.vector ? space.findNear(query.vector, { filter, mediaId, numbers }, count) : new Map<number, number>(),
-      };
+      const opening = spaces.open(workspaceId, embedder, query);
+      const store = openPostings(db, workspaceId, query.signal);
+      const texts = openTextSearch(
+        store,
+        query,
+        opening.then(({ scope }) => scope.passing),
+      );
+      const space = await opening;
+      const { scope } = space;
+      const index: SearchIndex<number[]> = Object.assign(texts, {
+        numberOf: (number: number) => number,
+        measure: (vector: Float32Array) => space.measure(vector),
+        findNear: (count: number, among?: number[]) =>
+          among ? scope.findNearAmong(count, among) : scope.findNear(count),
+        compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
+        openComparable: (numbers: number[]) => space.openComparable(numbers),
+      });
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
-      return (await isActive(workspaceId, embedder)) ? { ...result, seen: null, by: 'database' } : null;
+      const found = { ...result, seen: null, by: 'database' as const, isPartial: scope.isCut };
+      return (await isActive(workspaceId, embedder)) ? found : null;
     },
 
     async background(workspaceId, embedder, vector) {

@@ -79,9 +79,10 @@ function placePostings(terms: LoadedTerm[], labelled: number[]): { numbers: Floa
   const slotAt = new Uint32Array(blockSize);
   let count = 0;
   for (const { block, held, labelledPlaces } of listBlocks(terms, labelled)) {
-    for (const place of joinPlaces([...held.map(({ postings }) => postings.places), labelledPlaces])) {
-      slotAt[place] = count;
-      numbers[count++] = block * blockSize + place;
+    const places = joinPlaces([...held.map(({ postings }) => postings.places), labelledPlaces]);
+    for (let i = 0; i < places.length; i++) {
+      slotAt[places[i] as number] = count;
+      numbers[count++] = block * blockSize + (places[i] as number);
     }
     for (const { term, postings } of held) {
       const { places, lengths: own, weights, sources } = postings;
@@ -97,8 +98,8 @@ function placePostings(terms: LoadedTerm[], labelled: number[]): { numbers: Floa
     }
   }
   return {
-    numbers: numbers.slice(0, count),
-    postings: { lengths: lengths.slice(0, count), postingOffsets, postingSlots, postingWeights, postingSources },
+    numbers: numbers.subarray(0, count),
+    postings: { lengths: lengths.subarray(0, count), postingOffsets, postingSlots, postingWeights, postingSources },
   };
 }
 
@@ -123,21 +124,31 @@ function listBlocks(terms: LoadedTerm[], labelled: number[]): HeldBlock[] {
 /** More places than this are found by looking at all of a block, fewer are sorted. */
 const maxSorted = 128;
 
-/** The places of some lists, each once and in order. */
-function joinPlaces(lists: ArrayLike<number>[]): number[] {
-  const isHeld = new Uint8Array(blockSize);
-  const joined: number[] = [];
+/** Which places are held, and a list of them: of one block at a time. */
+const [isHeld, joined] = [new Uint8Array(blockSize), new Uint16Array(blockSize)];
+
+/** The places of some lists, each once and in order; until the next call. */
+function joinPlaces(lists: ArrayLike<number>[]): Uint16Array {
+  let size = 0;
   for (const list of lists) {
     for (let i = 0; i < list.length; i++) {
       const place = list[i] as number;
-      if (isHeld[place] === 0) joined.push(place);
+      if (isHeld[place] === 0) joined[size++] = place;
       isHeld[place] = 1;
     }
   }
-  if (joined.length <= maxSorted) return joined.sort((a, b) => a - b);
-  let size = 0;
-  for (let place = 0; place < blockSize; place++) if (isHeld[place] === 1) joined[size++] = place;
-  return joined;
+  const places = joined.subarray(0, size);
+  if (size <= maxSorted) {
+    places.sort();
+    for (const place of places) isHeld[place] = 0;
+    return places;
+  }
+  for (let place = 0, i = 0; i < size; place++) {
+    if (isHeld[place] === 0) continue;
+    joined[i++] = place;
+    isHeld[place] = 0;
+  }
+  return places;
 }
 
 const countPostings = (blocks: LoadedTerm['blocks']): number =>
@@ -165,11 +176,14 @@ function listStems(
     for (const term of group) {
       const [from, to] = [postingOffsets[term] as number, postingOffsets[term + 1] as number];
       unread += (terms[term] as LoadedTerm).frequency - (to - from);
-      for (let p = from; p < to; p++) {
-        const slot = postingSlots[p] as number;
-        if (seen[slot] !== i + 1) found++;
-        seen[slot] = i + 1;
-      }
+      // A term is in a chunk once.
+      if (group.length === 1) found = to - from;
+      else
+        for (let p = from; p < to; p++) {
+          const slot = postingSlots[p] as number;
+          if (seen[slot] !== i + 1) found++;
+          seen[slot] = i + 1;
+        }
     }
     stemFrequencies[i] = Math.min(documents, found + unread);
   }

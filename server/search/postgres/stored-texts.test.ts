@@ -9,6 +9,7 @@ import { createRandom, type Random } from '../../../packages/search-engine/testi
 import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
 import { createLabel } from '../../catalog/labels/labels.ts';
 import { readItemsForIndex } from '../../catalog/media/item-changes.ts';
+import { findPassing, listPassing } from '../../catalog/postgres/chunk-scope.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
@@ -157,13 +158,20 @@ test('postings in PostgreSQL follow each change of texts, and are ranked as an i
       );
       const options = { sources, count: 20, enough: 20, passing, labelled };
       const expected = await searchAll(query, options);
-      const search = await openTextSearch(openPostings(db, ws, { filter }), { text, sources });
+      const among = { filter };
+      const passes = {
+        share: () => Promise.resolve(0.3),
+        list: () => (random.below(2) === 0 ? listPassing(db, ws, among, 1000) : Promise.resolve(null)),
+        find: (some: ArrayLike<number>) => findPassing(db, ws, among, some),
+      };
+      const asked = { text, sources };
+      const search = openTextSearch(openPostings(db, ws), asked, Promise.resolve(passes));
       const found = await search.findTexts(options, []);
       expect(
         {
           matches: found.matches,
           corrections: found.corrections,
-          others: [...(await found.matchesOf(numbers)).values()].toSorted((a, b) => a.slot - b.slot),
+          others: [...(await found.matchesOf([...passing])).values()].toSorted((a, b) => a.slot - b.slot),
           excluded: [...(await search.findExcluded(numbers))].toSorted((a, b) => a - b),
         },
         query,
@@ -177,7 +185,7 @@ test('postings in PostgreSQL follow each change of texts, and are ranked as an i
   }
   // Nothing is left of what was deleted.
   await db.deleteFrom('media_items').where('workspace_id', '=', ws).execute();
-  await openPostings(db, ws, { filter: {} }).readTotals();
+  await openPostings(db, ws).openQuery([], [], { ofTerm: 1, ofAll: 1 });
   const { rows } = await sql`select (select count(*) from text_postings where workspace_id = ${ws}) as postings,
       (select count(*) from text_items where workspace_id = ${ws}) as items,
       (select documents + length from text_totals where workspace_id = ${ws}) as total`.execute(db);
@@ -206,9 +214,7 @@ test('a name that is changed beside a transaction that indexes the same item is 
   await noted.promise;
   await inWorkspace(db, ws, () => Promise.resolve());
   await renaming;
-  const search = await openTextSearch(openPostings(db, ws, { filter: {} }), {
-    text: parseTextQuery('pelican '),
-    sources: allSources,
-  });
+  const asked = { text: parseTextQuery('pelican '), sources: allSources };
+  const search = openTextSearch(openPostings(db, ws), asked, Promise.resolve(null));
   expect((await search.findTexts({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
 });

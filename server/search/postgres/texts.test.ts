@@ -2,7 +2,7 @@ import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../../packages/search-engine/testing/random.ts';
-import { createMemoryPostings } from '../../testing/memory-postings.ts';
+import { createMemoryPostings, createPassing } from '../../testing/memory-postings.ts';
 import { drawChunks, indexAll, queries } from '../../testing/random-texts.ts';
 import { openTextSearch } from './texts.ts';
 
@@ -14,23 +14,33 @@ test('by the postings of its terms alone a query finds what an index of all text
     const searchAll = indexAll(chunks);
     const openStore = await createMemoryPostings(chunks);
     const some = (share: number) => numbers.filter(() => random.next() < share);
-    const passing = new Set(some(0.7));
+    const passing = new Set(some(random.pick([0.7, 0.1, 0.01])));
     for (const query of queries) {
       const text = parseTextQuery(query);
       for (const sources of [allSources, toSourceSet(['speech', 'ocr'])]) {
         const labelled = text.terms.map(() => (sources === allSources && random.below(6) === 0 ? some(0.1) : []));
         const depth = { count: 30, enough: 20 };
-        const expected = await searchAll(query, { ...depth, sources, passing, labelled });
-        const search = await openTextSearch(openStore({ passing, labelled }), { text, sources });
+        // All that pass are listed; or the best are looked up, by a share that may be far from the truth.
+        const passes = createPassing(passing, random.below(3) === 0, random.pick([0.7, 0.001, 1]));
+        const isPassed = random.below(4) > 0;
+        const store = openStore({ labelled });
+        const search = openTextSearch(store, { text, sources }, Promise.resolve(isPassed ? passes : null));
+        const expected = await searchAll(query, {
+          ...depth,
+          sources,
+          labelled,
+          passing: isPassed ? passing : new Set(numbers),
+        });
         const found = await search.findTexts(depth, []);
-        const asked = some(0.3);
+        const asked = some(0.3).filter((number) => !isPassed || passing.has(number));
         const matches = await found.matchesOf(asked);
+        const covering = found.covering(0.4);
         expect(
           {
             matches: found.matches,
             corrections: found.corrections,
             others: [...matches.values()].toSorted((a, b) => a.slot - b.slot),
-            covering: found.covering(0.4),
+            covering: covering.filter((number) => !isPassed || passing.has(number)),
             excluded: [...(await search.findExcluded(asked))].toSorted((a, b) => a - b),
           },
           query,
@@ -44,7 +54,7 @@ test('by the postings of its terms alone a query finds what an index of all text
       }
     }
   }
-});
+}, 60_000);
 
 test('of words in very many chunks only the newest are read, and those that hold a rarer word or were found otherwise', async () => {
   const chunks = Array.from({ length: 20_000 }, (_, i) => ({
@@ -56,7 +66,8 @@ test('of words in very many chunks only the newest are read, and those that hold
   const openStore = await createMemoryPostings(chunks);
   const find = async (query: string, others: number[] = []) => {
     const store = openStore({ limit: 3000 });
-    const search = await openTextSearch(store, { text: parseTextQuery(query), sources: allSources });
+    const asked = { text: parseTextQuery(query), sources: allSources };
+    const search = openTextSearch(store, asked, Promise.resolve(null));
     const found = await search.findTexts({ count: 20, enough: 20 }, others);
     return { ...found, read: store.readCount() };
   };
@@ -75,4 +86,36 @@ test('of words in very many chunks only the newest are read, and those that hold
   expect((await common.matchesOf([3, 4000])).size).toBe(1);
   expect(common.read).toBeLessThan(6000);
   expect(rare.read).toBeLessThan(18_000);
+});
+
+test('at any share of chunks that pass, the best few hundred of a common word are looked up, and the same are found', async () => {
+  const random = createRandom(52);
+  const chunks = Array.from({ length: 30_000 }, (_, number) => ({
+    number,
+    texts: [
+      {
+        source: 'speech' as const,
+        text: `harbour ${random.below(3) === 0 ? 'night' : ''} ${'x '.repeat(random.below(9))}`,
+      },
+    ],
+    filename: 'x.mp4',
+    tags: '',
+  }));
+  const openStore = await createMemoryPostings(chunks);
+  const searchAll = indexAll(chunks);
+  const sources = allSources;
+  const [depth, labelled] = [{ count: 100, enough: 20 }, [[], []]];
+  for (const share of [0.9, 0.5, 0.1, 0.01, 0]) {
+    const passing = new Set([...chunks.keys()].filter(() => random.next() < share));
+    const passes = createPassing(passing, false, share);
+    const search = openTextSearch(
+      openStore(),
+      { text: parseTextQuery('harbour night '), sources },
+      Promise.resolve(passes),
+    );
+    const expected = await searchAll('harbour night ', { ...depth, sources, labelled, passing });
+    const found = await search.findTexts(depth, []);
+    expect(found.matches).toEqual(expected.matches);
+    if (share >= 0.1) expect(passes.foundCount()).toBeLessThan((2 * depth.count) / share + 50);
+  }
 });

@@ -1,4 +1,3 @@
-import { addRange, wordsFor } from '@media-search/search-engine/index/slot-set';
 import { labelBits } from '@media-search/search-engine/ranking/find-labelled';
 import type { SearchIndex } from '@media-search/search-engine/ranking/run-search';
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
@@ -7,11 +6,13 @@ import { findExcluded } from '@media-search/search-engine/text/find-excluded';
 import type { LabelMatch } from '@media-search/search-engine/text/label-names';
 import { createTextLoader, type ReadTexts } from '@media-search/search-engine/text/phrases';
 import { type FoundTexts, searchTexts, type TextMatch } from '@media-search/search-engine/text/search-texts';
+import { findPhraseCandidates, findWord } from '@media-search/search-engine/text/term-postings';
 import type { TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import type { SourceSet } from '@media-search/search-engine/text/text-sources';
-import { blockOf, decodeBlock, type PostingBlock } from '../../catalog/postgres/posting-block.ts';
-import type { PostingStore, StoredBlock } from '../../catalog/postgres/posting-store.ts';
+import { blockOf, decodeBlock, decodeBlocks } from '../../catalog/postgres/posting-block.ts';
+import type { PostingStore, StoredTerm } from '../../catalog/postgres/posting-store.ts';
+import { type Depth, type Passing, searchPassing } from './search-passing.ts';
 import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';
 
 /** Postings that are read of one term, unless it is in the same chunks as a rarer one: a word in more chunks than that hardly counts. */
@@ -23,6 +24,8 @@ const maxChosenBlocks = 400;
 /** Words that begin with a prefix, the most frequent ones. */
 const maxPrefixed = 2000;
 
+const budget = { ofTerm: maxOfTerm, ofAll: maxOfAll };
+
 type LoadedTerms = ReturnType<typeof createLoadedTerms>;
 
 /**
@@ -33,40 +36,41 @@ function createLoadedTerms(store: PostingStore) {
   const terms = new Map<string, LoadedTerm>();
   const stems = new Set<string>();
 
-  async function add(words: string[]): Promise<void> {
-    const missing = [...new Set(words)].filter((term) => !terms.has(term));
-    if (missing.length === 0) return;
-    const budget = Math.min(maxOfTerm, Math.ceil(maxOfAll / missing.length));
-    const read = Map.groupBy(await store.readBlocks(missing, budget), ({ term }) => term);
-    for (const term of missing) terms.set(term, toLoaded(term, read.get(term) ?? []));
+  function add(read: StoredTerm[]): void {
+    for (const one of read) if (!terms.has(one.term)) terms.set(one.term, toLoaded(one));
   }
 
   return {
+    add,
+
     /** What is read until now. */
     list: (): LoadedTerm[] => [...terms.values()],
 
     /** What is read of the terms with the stem of a word. */
     formsOf: (word: string): LoadedTerm[] => [...terms.values()].filter(({ term }) => stemOf(term) === stemOf(word)),
 
-    /** Reads words in all their forms. */
-    async addWords(words: string[]): Promise<void> {
+    /** The stems of some words that are to be read, and will not be asked for again. */
+    takeStems(words: string[]): string[] {
       const missing = [...new Set(words.map(stemOf))].filter((stem) => !stems.has(stem));
       for (const stem of missing) stems.add(stem);
-      if (missing.length > 0) await add(await store.listForms(missing));
+      return missing;
+    },
+
+    /** Reads words in all their forms. */
+    async addWords(words: string[]): Promise<void> {
+      const missing = this.takeStems(words);
+      if (missing.length > 0) add(await store.readForms(missing, budget));
     },
 
     /** Reads the words that begin with a prefix. */
     async addPrefixed(prefix: string): Promise<void> {
-      await add((await store.listPrefixed(prefix)).slice(0, maxPrefixed));
+      add(await store.readPrefixed(prefix, maxPrefixed, budget));
     },
 
-    /**
-     * Reads what is missing of frequent terms in the blocks of some chunks and of rarer terms.
-     * @returns whether anything was missing
-     */
-    async complete(numbers: number[]): Promise<boolean> {
+    /** Reads what is missing of frequent terms in the blocks of some chunks and of rarer terms. */
+    async complete(numbers: number[]): Promise<void> {
       const frequent = [...terms.values()].filter(({ isWhole }) => !isWhole);
-      if (frequent.length === 0) return false;
+      if (frequent.length === 0) return;
       const wanted = new Set(numbers.map(blockOf));
       for (const { isWhole, blocks } of terms.values())
         if (isWhole) for (const block of blocks.keys()) wanted.add(block);
@@ -75,30 +79,22 @@ function createLoadedTerms(store: PostingStore) {
       const chosen = frequent.flatMap(({ term, blocks }) =>
         places.filter((block) => !blocks.has(block)).map((block) => ({ term, block })),
       );
-      if (chosen.length === 0) return false;
-      const found = await store.readChosenBlocks(chosen);
-      for (const { term, block, data } of found) if (data) terms.get(term)?.blocks.set(block, decodeBlock(data));
-      return found.length > 0;
+      if (chosen.length === 0) return;
+      for (const { term, block, data } of await store.readBlocks(chosen))
+        terms.get(term)?.blocks.set(block, decodeBlock(data));
     },
   };
 }
 
-function toLoaded(term: string, stored: StoredBlock[]): LoadedTerm {
-  const blocks = new Map<number, PostingBlock>();
-  for (const { block, data } of stored) if (data) blocks.set(block, decodeBlock(data));
-  return {
-    term,
-    frequency: stored.reduce((sum, { held }) => sum + held, 0),
-    isWhole: blocks.size === stored.length,
-    blocks,
-  };
+function toLoaded({ term, blocks: numbers, held, data }: StoredTerm): LoadedTerm {
+  const blocks = new Map(decodeBlocks(data, held).map((block, i) => [numbers[i] as number, block]));
+  let frequency = 0;
+  for (let i = 0; i < held.length; i++) frequency += held[i] as number;
+  return { term, frequency, isWhole: blocks.size === numbers.length, blocks };
 }
 
 /** Chunks that one term finds by the name of a label, the newest: the others are found by their texts and images. */
 const maxLabelled = 20_000;
-
-/** How many of the best matches are wanted; words that begin with the last one are looked for where fewer than `enough` match. */
-type Depth = { count: number; enough: number };
 
 /** Text search in one workspace for one query: chunks go by their numbers. */
 type TextSearch = Pick<SearchIndex<number[]>, 'isLabelled' | 'findTexts' | 'findExcluded' | 'openTexts'>;
@@ -107,41 +103,68 @@ type Query = { text: TextQuery; sources: SourceSet };
 
 type Context = Query & {
   store: PostingStore;
+  passing: Passing | null;
   totals: { documents: number; length: number };
   loaded: LoadedTerms;
   /** Of each term the newest chunks whose labels hold it. */
   labelled: number[][];
+  /** Words that may stand in for one that no text holds. */
+  near: string[];
   readTexts: (numbers: number[]) => Promise<(IndexedTexts | undefined)[]>;
 };
 
 /** Searches share it: it holds nothing between two of its calls. */
 const accumulator = new Accumulator();
 
-/** Text search over postings in a database: those of the query's terms are read, and ranked by the engine that ranks all others. */
-export async function openTextSearch(store: PostingStore, query: Query): Promise<TextSearch> {
-  const { text, sources } = query;
-  const loaded = createLoadedTerms(store);
-  const totals = await store.readTotals();
-  const [labelled] = await Promise.all([listLabelled(store, query), loaded.addWords(text.terms.flatMap(tokensOf))]);
-  const readTexts = createTextLoader((numbers) => store.readTexts(numbers), sources);
-  const context: Context = { ...query, store, totals, loaded, labelled, readTexts };
+/**
+ * Text search over postings in a database: those of the query's terms are read, and ranked by the engine that ranks all others. They are read at once, beside whatever else
+ * the search does first; its methods wait for them.
+ * @param passing which chunks may be found; null: all. Only the best matches are looked up: `covering` has also chunks that do not pass, and `matchesOf` takes
+ *   those that do.
+ */
+export function openTextSearch(store: PostingStore, query: Query, passing: Promise<Passing | null>): TextSearch {
+  const opening = openContext(store, query, passing);
+  // It fails where it is waited for.
+  opening.catch(() => undefined);
+  let isLabelled = false;
   return {
-    isLabelled: labelled.some(({ length }) => length > 0),
-    findTexts: (depth, others) => findTexts(context, depth, [...others]),
-    findExcluded: (numbers) => findExcludedChunks(context, numbers),
+    get isLabelled() {
+      return isLabelled;
+    },
+    async findTexts(depth, others) {
+      const context = await opening;
+      isLabelled = context.labelled.some(({ length }) => length > 0);
+      return findTexts(context, depth, [...others]);
+    },
+    findExcluded: async (numbers) => findExcludedChunks(await opening, numbers),
     async openTexts(numbers) {
-      const texts = await readTexts(numbers);
+      const texts = await (await opening).readTexts(numbers);
       const found = new Map(numbers.map((number, i) => [number, texts[i]]));
       return (number) => found.get(number);
     },
   };
 }
 
+async function openContext(store: PostingStore, query: Query, passing: Promise<Passing | null>): Promise<Context> {
+  const { terms } = query.text;
+  const loaded = createLoadedTerms(store);
+  const stems = loaded.takeStems(terms.flatMap(tokensOf));
+  const { totals, labels, terms: read } = await store.openQuery(terms, stems, budget);
+  loaded.add(read);
+  const labelled = await listLabelled(store, query, labels);
+  const readTexts = createTextLoader((numbers) => store.readTexts(numbers), query.sources);
+  return { ...query, store, passing: await passing, totals, loaded, labelled, near: [], readTexts };
+}
+
 const tokensOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => token);
 
-async function listLabelled(store: PostingStore, { text: { terms }, sources }: Query): Promise<number[][]> {
-  const labels = (await store.findLabels(terms)).filter(({ name }) => (sources & labelBits[name]) !== 0);
-  const byTerm = Map.groupBy(labels, ({ term }: LabelMatch) => term);
+function listLabelled(
+  store: PostingStore,
+  { text: { terms }, sources }: Query,
+  labels: LabelMatch[],
+): Promise<number[][]> {
+  const wanted = labels.filter(({ name }) => (sources & labelBits[name]) !== 0);
+  const byTerm = Map.groupBy(wanted, ({ term }) => term);
   return Promise.all(
     terms.map((_, place) => {
       const held = byTerm.get(place);
@@ -165,7 +188,11 @@ async function findTexts(context: Context, depth: Depth, others: number[]): Prom
     }
     const decided = text.corrections.find(({ from }) => from === term);
     if (decided) await loaded.addWords([fold(decided.to)]);
-    else if (!text.kept.includes(term)) await loaded.addWords(await context.store.listNear(word));
+    else if (!text.kept.includes(term)) {
+      const near = await context.store.listNear(word);
+      context.near.push(...near);
+      await loaded.addWords(near);
+    }
   }
   const isPrefixRead = prefix === null;
   await loaded.complete(others);
@@ -184,22 +211,31 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
   const { sources, totals } = context;
   const small = buildSmallSegment(context.loaded.list(), context.labelled.flat(), totals);
   const { segment, numbers, slotOf } = small;
-  const selected = await selectSlots(context.store, small);
   const labelled = context.labelled.map((own) => own.flatMap((number) => slotOf(number) ?? []));
   const numberOf = (slot: number) => numbers[slot] as number;
-  const found = await searchTexts([segment], query, {
-    selected,
-    sources,
-    labelled,
+  const asked = {
     count,
     enough,
-    readTexts: (slots) => context.readTexts(slots.map(numberOf)),
-    accumulator,
-  });
+    numbers,
+    slotOf,
+    hasPrefix: query.prefix !== null,
+    listDecisive: () => listDecisive(context, small),
+  };
+  const found = await searchPassing(context.passing, asked, (selected, depth) =>
+    searchTexts([segment], query, {
+      ...depth,
+      selected,
+      sources,
+      labelled,
+      accumulator,
+      readTexts: (slots) => context.readTexts(slots.map(numberOf)),
+    }),
+  );
   const toMatch = (match: TextMatch): TextMatch => ({ ...match, slot: numberOf(match.slot) });
+  const matches = found.matches.map(toMatch);
   return {
     ...found,
-    matches: found.matches.map(toMatch),
+    matches,
     async matchesOf(some) {
       const slots = some.flatMap((number) => slotOf(number) ?? []);
       const matches = await found.matchesOf(slots);
@@ -210,13 +246,11 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
   };
 }
 
-/** The slots that may be found, as bits. */
-async function selectSlots(store: PostingStore, { numbers }: SmallSegment): Promise<Uint32Array> {
-  const words = new Uint32Array(wordsFor(numbers.length));
-  const passing = await store.listPassing(numbers);
-  if (passing === null) addRange(words, 0, numbers.length);
-  else for (const [slot, number] of numbers.entries()) if (passing.has(number)) addRange(words, slot, slot + 1);
-  return words;
+/** The slots with all words of a phrase of the query, and those of words that may stand in for another. */
+function* listDecisive({ text, sources, near }: Context, { segment }: SmallSegment): Generator<number> {
+  const phrases = text.terms.map(tokensOf).filter(({ length }) => length > 1);
+  for (const tokens of phrases) yield* findPhraseCandidates([segment], tokens, sources).postings[0]?.slots ?? [];
+  for (const word of near) yield* findWord([segment], word, sources).postings[0]?.slots ?? [];
 }
 
 function listSlots(words: Uint32Array): number[] {

@@ -1,29 +1,44 @@
+import { once } from '@media-search/models/once';
 import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
 import { calibrateBySample, type Comparable } from '@media-search/search-engine/ranking/deduplicate';
 import type { DuplicateThresholds } from '@media-search/search-engine/ranking/score-traits';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
+import type { MediaFilter } from '../../../contract/filters.ts';
 import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
-import {
-  type ChunkScope,
-  type ChunkCounts,
-  compareChunks,
-  findNearChunks,
-  readChunkCounts,
-  type VectorSpace,
-} from '../../catalog/postgres/near-chunks.ts';
+import { filterKey } from '../../catalog/media/media-filter.ts';
+import { type ChunkCounts, readChunkCounts, type VectorSpace } from '../../catalog/postgres/near-chunks.ts';
+import { hasVectorIndex, indexName } from '../../catalog/postgres/vector-indexes.ts';
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { type Limits, SearchScope } from './search-scope.ts';
 
 /** Samples that are kept, of a megabyte each. */
 const maxSamples = 100;
 
+/** Shares that are kept, and how long. */
+const [maxShares, shareKeptMs] = [1000, 60_000];
+
+/** How long it is known whether there is an index. */
+const indexKnownMs = 5000;
+
 type SampledVector = { number: number; item: string; vector: Float32Array };
 
+/** What is searched for, and among which chunks. */
+type Asked = {
+  vector: Float32Array | null;
+  filter: MediaFilter;
+  mediaId?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+const whole: Asked = { vector: null, filter: {} };
+
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
-export function createVectorSpaces(db: Catalog) {
+export function createVectorSpaces(db: Catalog, limits?: Limits) {
+  const known = rememberSpaces(db);
   const samples = new LRUCache<string, { change: number; sample: SampledVector[] }>({ max: maxSamples });
 
   /** The sample as it is now. Vectors never change, so only those that came to it are read. */
@@ -49,30 +64,29 @@ export function createVectorSpaces(db: Catalog) {
   }
 
   return {
-    /** @param signal when it aborts, what is asked fails and the server stops working on it */
-    async open(workspaceId: string, embedder: QueryEmbedder, signal?: AbortSignal) {
+    /** Opens the vectors of a workspace for one search or one question. */
+    async open(workspaceId: string, embedder: QueryEmbedder, asked: Asked = whole) {
       const space = { workspaceId, embedderId: embedder.id, dimensions: embedder.dimensions };
       const counts = await readChunkCounts(db, workspaceId);
-      let sample: Promise<SampledVector[]> | undefined;
-      const readSampled = () => (sample ??= openSample(space, counts));
+      const readSampled = once(() => openSample(space, counts));
+      const { filter, mediaId, vector: query, signal } = asked;
+      const scope = new SearchScope({
+        db,
+        space,
+        query,
+        signal,
+        limits,
+        among: { filter, mediaId, counts },
+        isIndexed: () => known.isIndexed(space),
+        readShare: (estimate) =>
+          known.readShare(space, filter, async () => estimate((await readSampled()).map(({ item }) => item))),
+      });
       return {
-        /** The chunks nearest to a unit vector with their cosines. */
-        async findNear(
-          query: Float32Array,
-          among: Omit<ChunkScope, 'counts'>,
-          count: number,
-        ): Promise<Map<number, number>> {
-          const near = await findNearChunks(db, space, { query, among: { ...among, counts }, count, signal });
-          return new Map(near.map(({ number, similarity }) => [number, similarity]));
-        },
-
-        /** The cosines of a unit vector and some chunks; none for those without a vector. */
-        compare: (query: Float32Array, numbers: number[]): Promise<Map<number, number>> =>
-          compareChunks(db, space, query, numbers, signal),
+        scope,
 
         /** How similar chunks are to a unit vector in general. */
-        async measure(query: Float32Array): Promise<Background> {
-          const similarities = (await readSampled()).map(({ vector }) => dot(query, vector));
+        async measure(vector: Float32Array): Promise<Background> {
+          const similarities = (await readSampled()).map(({ vector: sampled }) => dot(vector, sampled));
           return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
         },
 
@@ -88,6 +102,28 @@ export function createVectorSpaces(db: Catalog) {
           return { spans: toSpans(numbers, chunks), compare: compareBy(read), thresholds };
         },
       };
+    },
+  };
+}
+
+/** What changes slowly and decides only how long a search takes, kept for a while. */
+function rememberSpaces(db: Catalog) {
+  /** Shares of the chunks of a workspace that pass a filter: of the sample, of which few change at once. */
+  const shares = new LRUCache<string, number>({ max: maxShares, ttl: shareKeptMs });
+  const indexed = new LRUCache<string, boolean>({ max: maxSamples, ttl: indexKnownMs });
+  return {
+    async isIndexed(space: VectorSpace): Promise<boolean> {
+      const name = indexName(space);
+      const isKnown = indexed.get(name) ?? (await hasVectorIndex(db, space));
+      indexed.set(name, isKnown, { noUpdateTTL: true });
+      return isKnown;
+    },
+
+    async readShare({ workspaceId, embedderId }: VectorSpace, filter: MediaFilter, read: () => Promise<number>) {
+      const key = JSON.stringify([workspaceId, embedderId, filterKey(filter)]);
+      const share = shares.get(key) ?? (await read());
+      shares.set(key, share, { noUpdateTTL: true });
+      return share;
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 import { rerankDepth } from './scoring.ts';
 
 type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaiting'> &
-  Pick<TextSearchOptions, 'dedupe' | 'timer'> & {
+  Pick<TextSearchOptions, 'dedupe' | 'timer' | 'onPartial'> & {
     /** How many hits are returned. */
     n: number;
     /** Whether hits are judged again; undefined: where it costs next to nothing. */
@@ -33,10 +33,10 @@ export async function searchByText(
   filter: MediaFilter,
   among: Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten'>,
 ): Promise<TextSearchResult & RerankResult> {
-  const { workspaceId, n, dedupe, timer, signal } = request;
+  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
   const isVisual = among.places?.includes('visual') ?? true;
   const rerank = isVisual ? request.rerank : false;
-  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal };
+  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
   const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
   const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
@@ -52,12 +52,12 @@ export async function searchByImage(
   filter: MediaFilter,
 ): Promise<RerankResult & { embedder: QueryEmbedder }> {
   const { search } = dependencies;
-  const { workspaceId, n, rerank, dedupe, timer, signal } = request;
+  const { workspaceId, n, rerank, dedupe, timer, signal, onPartial } = request;
   const embedder = await search.getEmbedder(workspaceId);
   const vectors = await timer.time('embed', () =>
     embedImageQuery(dependencies, { workspaceId, embedder, signal }, source),
   );
-  const options = { count: candidateCount(n, rerank), dedupe, timer, signal };
+  const options = { count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const hits = await search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
   return { ...(await rerankIfWanted(dependencies, request, null, { hits, vectors, embedder })), embedder };

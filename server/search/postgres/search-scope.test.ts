@@ -2,15 +2,28 @@ import { dot } from '@media-search/search-engine/vectors';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
+import { createWorkspace } from '../../catalog/accounts/workspaces.ts';
+import {
+  type ChunkScope,
+  chooseScan,
+  compareChunks,
+  maxCompared,
+  readChunkCounts,
+  type VectorSpace,
+} from '../../catalog/postgres/near-chunks.ts';
+import {
+  countVectorIndexes,
+  hasVectorIndex,
+  indexName,
+  keepVectorIndexes,
+} from '../../catalog/postgres/vector-indexes.ts';
+import { readSample, sampleSize } from '../../catalog/postgres/vector-sample.ts';
+import type { Catalog } from '../../catalog/schema.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { createWorkspace } from '../accounts/workspaces.ts';
-import type { Catalog } from '../schema.ts';
-import { chooseScan, compareChunks, findNearChunks, readChunkCounts } from './near-chunks.ts';
-import { indexName, keepVectorIndexes } from './vector-indexes.ts';
-import { readSample, sampleSize } from './vector-sample.ts';
+import { SearchScope } from './search-scope.ts';
 
 const embedderId = 'test@1';
 const unaborted = new AbortController().signal;
@@ -42,6 +55,42 @@ async function setUp({ count, dimensions, perItem = 10 }: { count: number; dimen
   return { ...catalog, space, numbers, vectors, random, [Symbol.asyncDispose]: () => catalog[Symbol.asyncDispose]() };
 }
 
+type Asked = {
+  query: Float32Array;
+  among: Omit<ChunkScope, 'counts'>;
+  count: number;
+  some?: number[] | undefined;
+  most?: number;
+  withoutIndex?: number;
+};
+
+/** The scope of one search, as the ranker opens it. */
+async function openScope(
+  db: Catalog,
+  space: VectorSpace,
+  { query, among, most = maxCompared, withoutIndex = 200_000 }: Omit<Asked, 'count' | 'some'>,
+) {
+  const counts = await readChunkCounts(db, space.workspaceId);
+  return new SearchScope({
+    db,
+    space,
+    query,
+    limits: { compared: most, withoutIndex },
+    among: { ...among, counts },
+    readShare: async (estimate) => estimate((await readSample(db, space, counts)).map(({ media_id }) => media_id)),
+    isIndexed: () => hasVectorIndex(db, space),
+  });
+}
+
+/** The nearest chunks, the nearest first. */
+async function findNear(db: Catalog, space: VectorSpace, { count, some, ...asked }: Asked) {
+  const scope = await openScope(db, space, asked);
+  const found = await (some ? scope.findNearAmong(count, some) : scope.findNear(count));
+  return [...found]
+    .map(([number, similarity]) => ({ number, similarity }))
+    .toSorted((a, b) => b.similarity - a.similarity);
+}
+
 /** The items of a catalog with the places of their chunks. */
 async function listItems(db: Catalog, numbers: number[]): Promise<Map<string, number[]>> {
   const rows = await db.selectFrom('chunks').select(['media_id', 'number']).orderBy('number').execute();
@@ -65,26 +114,33 @@ test.runIf(testDatabaseUrl)(
       .set({ trashed_at: '2026-11-01T00:00:00.000Z' })
       .where('id', 'in', trashed)
       .execute();
-    const counts = await readChunkCounts(db, space.workspaceId);
-    expect(counts).toMatchObject({ all: 1500, trashed: 10 * trashed.length });
+    expect(await readChunkCounts(db, space.workspaceId)).toMatchObject({ all: 1500, trashed: 10 * trashed.length });
     const live = new Set([...items].flatMap(([id, places]) => (trashed.includes(id) ? [] : places)));
     const chosen = pickSome(random, [...numbers.keys()], 0.3);
+    const toAmong = (places: number[]) => places.map((place) => numbers[place] as number);
     const inside = [...items.keys()].find((id) => !trashed.includes(id)) ?? '';
     const cases = [
       { among: { filter: {} }, passing: [...numbers.keys()] },
       { among: { filter: { type: 'image' as const } }, passing: images.flatMap((id) => items.get(id) ?? []) },
       { among: { filter: {}, mediaId: inside }, passing: items.get(inside) ?? [] },
-      { among: { filter: {}, numbers: chosen.map((place) => numbers[place] as number) }, passing: chosen },
+      { among: { filter: {} }, some: toAmong(chosen), passing: chosen },
+      {
+        among: { filter: { type: 'image' as const } },
+        some: toAmong(chosen),
+        passing: chosen.filter((place) => images.some((id) => items.get(id)?.includes(place))),
+      },
       { among: { filter: { creator_id: 'nobody' } }, passing: [] },
     ];
-    for (const { among, passing } of cases) {
+    for (const [{ among, some, passing }, most] of cases.flatMap((one) =>
+      [20_000, 50].map((most) => [one, most] as const),
+    )) {
       const query = drawVector(random, 32, random.pick(vectors));
       const expected = passing
         .filter((place) => live.has(place))
         .map((place) => ({ number: numbers[place] as number, similarity: dot(query, vectors[place] as Float32Array) }))
         .toSorted((a, b) => b.similarity - a.similarity)
         .slice(0, 50);
-      const found = await findNearChunks(db, space, { query, among: { ...among, counts }, count: 50 });
+      const found = await findNear(db, space, { query, among, some, count: 50, most });
       expect(found).toHaveLength(expected.length);
       const exact = new Map(numbers.map((number, place) => [number, dot(query, vectors[place] as Float32Array)]));
       for (const [i, { number, similarity }] of found.entries()) {
@@ -139,30 +195,33 @@ test.runIf(testDatabaseUrl)(
       `.execute(db)
       ).rows[0];
     expect(await keepVectorIndexes(db, unaborted)).toEqual([]);
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 1, building: 0, ready: 0 });
+    expect(await hasVectorIndex(db, space)).toBe(false);
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([name]);
+    expect(await hasVectorIndex(db, space)).toBe(true);
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
     const items = await listItems(db, numbers);
     const images = [...items.keys()].slice(0, 60);
     await db.updateTable('media_items').set({ type: 'image' }).where('id', 'in', images).execute();
     await sql`analyze`.execute(db);
-    const counts = await readChunkCounts(db, space.workspaceId);
     const passing = new Set(images.flatMap((id) => items.get(id) ?? []));
     let held = 0;
-    const asked = { among: { filter: { type: 'image' as const }, counts }, count: 20 };
+    const asked = { among: { filter: { type: 'image' as const } }, count: 20, most };
     for (let i = 0; i < 10; i++) {
       const query = drawVector(random, 16, random.pick(vectors));
       const nearest = [...passing]
         .map((place) => ({ number: numbers[place], similarity: dot(query, vectors[place] as Float32Array) }))
         .toSorted((a, b) => b.similarity - a.similarity)
         .slice(0, 20);
-      const found = await findNearChunks(db, space, { query, ...asked }, most);
+      const found = await findNear(db, space, { query, ...asked });
       expect(found).toHaveLength(20);
       held += found.filter(({ number }) => nearest.some((one) => one.number === number)).length;
     }
     expect(held / 200).toBeGreaterThan(0.9);
     // More than an index may be asked for: all that pass are compared.
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 0, building: 0, ready: 1 });
     const query = drawVector(random, 16);
-    const all = await findNearChunks(db, space, { query, ...asked, count: 5000 }, most);
+    const all = await findNear(db, space, { query, ...asked, count: 5000 });
     expect(all).toHaveLength(passing.size);
 
     // As after a build that was killed.
@@ -175,5 +234,39 @@ test.runIf(testDatabaseUrl)(
       .execute();
     expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
     expect(await findIndex()).toBeUndefined();
+    expect(await countVectorIndexes(db, most)).toEqual({ waiting: 0, building: 0, ready: 0 });
+  },
+);
+
+test.runIf(testDatabaseUrl)(
+  `until there is an index, the newest are compared, and the search says so (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 1500, dimensions: 16 });
+    const { db, space, numbers, vectors, random } = t;
+    const items = await listItems(db, numbers);
+    const images = pickSome(random, [...items.keys()], 0.5);
+    await db.updateTable('media_items').set({ type: 'image' }).where('id', 'in', images).execute();
+    const ofImages = images.flatMap((id) => items.get(id) ?? []);
+    for (const [filter, passing] of [
+      [{}, [...numbers.keys()]],
+      [{ type: 'image' as const }, ofImages],
+    ] as const) {
+      const query = drawVector(random, 16, random.pick(vectors));
+      const nearestOf = (places: number[]) =>
+        places
+          .toSorted((a, b) => dot(query, vectors[b] as Float32Array) - dot(query, vectors[a] as Float32Array))
+          .slice(0, 5)
+          .map((place) => numbers[place]);
+      const inOrder = passing.toSorted((a, b) => b - a);
+      for (const [withoutIndex, isCut] of [
+        [inOrder.length, false],
+        [300, true],
+      ] as const) {
+        const scope = await openScope(db, space, { query, among: { filter }, most: 100, withoutIndex });
+        const found = await scope.findNear(5);
+        expect([...found.keys()]).toEqual(nearestOf(inOrder.slice(0, withoutIndex)));
+        expect(scope.isCut).toBe(isCut);
+      }
+    }
   },
 );
