@@ -17,7 +17,7 @@ export type CheckedQuery = {
   /** Whether texts have to be asked: a dictionary does not hold some word. */
   isOpen: boolean;
   /** What is searched for by what all texts say, when they were asked with `text`. */
-  correct(evidence: WordEvidence): TextQuery;
+  correct: (evidence: WordEvidence) => TextQuery;
 };
 
 /**

@@ -51,32 +51,7 @@ function openFileReader(file: string): SearchReader {
       )
       .join(' union all '),
   );
-  const selectNames = sqlite.prepare<{ workspaceId: string; limit: number }, Omit<FoundLabel, 'term'>>(
-    `${labelTables
-      .map(
-        ([name, table]) =>
-          `select '${name}' as name, id, folded_name as foldedName from ${table} where workspace_id = @workspaceId`,
-      )
-      .join(' union all ')} limit @limit`,
-  );
-  // Grows with each commit of another connection, and is read in microseconds.
-  const selectVersion = sqlite.prepare('pragma data_version').pluck();
-  let version: unknown;
-  const kept = new LRUCache<string, { names: KeptNames }>({ max: maxKeptWorkspaces });
-
-  /** The names as of this moment. */
-  function readNames(workspaceId: string): KeptNames {
-    const now = selectVersion.get();
-    if (now !== version) kept.clear();
-    version = now;
-    const known = kept.get(workspaceId);
-    if (known) return known.names;
-    const read = selectNames.all({ workspaceId, limit: maxKeptNames + 1 });
-    const names = read.length > maxKeptNames ? null : read;
-    kept.set(workspaceId, { names });
-    return names;
-  }
-
+  const readNames = keepNames(sqlite);
   return {
     readTexts(_workspaceId, numbers) {
       const rows = selectTexts.all(JSON.stringify(numbers));
@@ -97,5 +72,33 @@ function openFileReader(file: string): SearchReader {
         .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
         .map(({ name, id, term }) => ({ name, id, term }));
     },
+  };
+}
+
+/** Returns the function that gives the names of a workspace as of this moment. */
+function keepNames(sqlite: SQLite.Database): (workspaceId: string) => KeptNames {
+  const selectNames = sqlite.prepare<{ workspaceId: string; limit: number }, Omit<FoundLabel, 'term'>>(
+    `${labelTables
+      .map(
+        ([name, table]) =>
+          `select '${name}' as name, id, folded_name as foldedName from ${table} where workspace_id = @workspaceId`,
+      )
+      .join(' union all ')} limit @limit`,
+  );
+  // Grows with each commit of another connection, and is read in microseconds.
+  const selectVersion = sqlite.prepare('pragma data_version').pluck();
+  let version: unknown;
+  const kept = new LRUCache<string, { names: KeptNames }>({ max: maxKeptWorkspaces });
+
+  return (workspaceId) => {
+    const now = selectVersion.get();
+    if (now !== version) kept.clear();
+    version = now;
+    const known = kept.get(workspaceId);
+    if (known) return known.names;
+    const read = selectNames.all({ workspaceId, limit: maxKeptNames + 1 });
+    const names = read.length > maxKeptNames ? null : read;
+    kept.set(workspaceId, { names });
+    return names;
   };
 }
