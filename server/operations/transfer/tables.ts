@@ -78,7 +78,6 @@ export const ownTables: readonly TableName[] = [
   'uploads',
   'request_claims',
   'exports',
-  'saved_indexes',
 ];
 
 /** Columns that a database fills in itself, in an order of its own. */
