@@ -12,6 +12,7 @@ import { savedParameters } from './migrations/0045-saved-parameters.ts';
 import { changes } from './migrations/0047-changes.ts';
 import { comments } from './migrations/0048-comments.ts';
 import { shares } from './migrations/0049-shares.ts';
+import { storeInline } from './migrations/0054-stored-inline.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -40,6 +41,7 @@ const steps: Record<string, Step> = {
   '0049-shares': shares,
   // File names are split otherwise than when it ran before.
   '0050-split-names-again': { sqlite: nothing, postgres: foldTextsAgain },
+  '0054-stored-inline': { sqlite: nothing, postgres: storeInline },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

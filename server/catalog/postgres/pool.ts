@@ -1,4 +1,5 @@
 import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult, types } from 'pg';
+import { byteaType, encodeArray, isBinaryArray } from '../dialect/binary-arrays.ts';
 import { isOutdatedPlan } from '../dialect/transient-errors.ts';
 
 /**
@@ -33,6 +34,8 @@ function nameOf(statement: string): string | undefined {
 
 /** Prepares statements: a query by its key then takes half the time in this process. */
 class PreparingClient extends Client {
+  #halfvecType: Promise<number> | undefined;
+
   constructor(config?: ClientConfig) {
     super(config);
     // A connection that is lost while it is in use. The statement fails anyway; without a listener the process would end.
@@ -45,9 +48,12 @@ class PreparingClient extends Client {
     if (typeof statement !== 'string' || parts.length !== 2 || !Array.isArray(values))
       // @ts-expect-error -- whatever it is, it is passed on as it is
       return super.query(...parts);
-    const ask = (): Promise<QueryResult> => {
+    const ask = async (): Promise<QueryResult> => {
+      const encoded = values.some(isBinaryArray) ? await this.#encode(values) : values;
       const name = nameOf(statement);
-      return super.query(name === undefined ? { text: statement, values } : { name, text: statement, values });
+      return super.query(
+        name === undefined ? { text: statement, values: encoded } : { name, text: statement, values: encoded },
+      );
     };
     return ask().catch((error: unknown) => {
       if (!isOutdatedPlan(error)) throw error;
@@ -57,6 +63,18 @@ class PreparingClient extends Client {
       if (this.getTransactionStatus() !== 'I') throw error;
       return ask();
     });
+  }
+
+  async #encode(values: unknown[]): Promise<unknown[]> {
+    const halfvecType = await (this.#halfvecType ??= this.#findHalfvecType());
+    return values.map((value) =>
+      isBinaryArray(value) ? encodeArray(value, value.element === 'bytea' ? byteaType : halfvecType) : value,
+    );
+  }
+
+  async #findHalfvecType(): Promise<number> {
+    const { rows } = await super.query<{ type: number }>(`select 'halfvec'::regtype::oid::int8 as type`);
+    return rows[0]?.type ?? 0;
   }
 }
 
@@ -93,9 +111,9 @@ export function createPool(url: string, size: number): Pool {
     application_name: 'media-search',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Before anything else.
+    onConnect: async (client) => void (await client.query(waitForDisk).catch(() => undefined)),
   });
-  // Sent before anything else.
-  pool.on('connect', (client) => void client.query(waitForDisk).catch(() => undefined));
   // A connection that is lost while nobody uses it. The next statement makes another.
   pool.on('error', () => undefined);
   return pool;
