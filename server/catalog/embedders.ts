@@ -1,3 +1,4 @@
+import type { IndexedChunk } from '@media-search/indexing/indexed-media';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from './dialect/dialect.ts';
@@ -45,9 +46,11 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
 export async function enqueueReembedIfNeeded(
   db: Catalog,
   { workspace_id, id }: { workspace_id: string; id: string },
+  chunks: readonly IndexedChunk[],
 ): Promise<void> {
   const target = await readSetting(db, targetEmbedderSetting);
   if (target === null) return;
+  if (chunks.every(({ embeddings }) => embeddings.some(({ embedderId }) => embedderId === target))) return;
   await enqueueReembedJobs(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
 }
 

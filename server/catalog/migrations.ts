@@ -13,6 +13,7 @@ import { changes } from './migrations/0047-changes.ts';
 import { comments } from './migrations/0048-comments.ts';
 import { shares } from './migrations/0049-shares.ts';
 import { storeInline } from './migrations/0054-stored-inline.ts';
+import { derivedTexts } from './migrations/0055-derived-texts.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -42,6 +43,7 @@ const steps: Record<string, Step> = {
   // File names are split otherwise than when it ran before.
   '0050-split-names-again': { sqlite: nothing, postgres: foldTextsAgain },
   '0054-stored-inline': { sqlite: nothing, postgres: storeInline },
+  '0055-derived-texts': { sqlite: nothing, postgres: derivedTexts },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -55,7 +55,7 @@ export function completeIndexing(
       .where('workspace_id', '=', job.workspace_id)
       .where('id', '=', job.id)
       .execute();
-    await enqueueReembedIfNeeded(transaction, job);
+    await enqueueReembedIfNeeded(transaction, job, indexed.chunks);
     await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
     await requestMatches(transaction, job.workspace_id, [job.id]);
     return 'complete';
