@@ -14,6 +14,7 @@ import { comments } from './migrations/0048-comments.ts';
 import { shares } from './migrations/0049-shares.ts';
 import { storeInline } from './migrations/0054-stored-inline.ts';
 import { derivedTexts } from './migrations/0055-derived-texts.ts';
+import { gatheredNotices } from './migrations/0056-gathered-notices.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -44,6 +45,7 @@ const steps: Record<string, Step> = {
   '0050-split-names-again': { sqlite: nothing, postgres: foldTextsAgain },
   '0054-stored-inline': { sqlite: nothing, postgres: storeInline },
   '0055-derived-texts': { sqlite: nothing, postgres: derivedTexts },
+  '0056-gathered-notices': { sqlite: nothing, postgres: gatheredNotices },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -1,6 +1,7 @@
-import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult, types } from 'pg';
+import { Client, type ClientConfig, DatabaseError, Pool, type QueryConfig, type QueryResult, types } from 'pg';
 import { byteaType, encodeArray, isBinaryArray } from '../dialect/binary-arrays.ts';
 import { isOutdatedPlan } from '../dialect/transient-errors.ts';
+import { createNotifier, noticeOf, type Notifier } from './notifier.ts';
 
 /**
  * Settings of a connection. Workspaces differ in size by a factor of a million, so a plan is made for each; a transaction whose process hangs
@@ -34,10 +35,18 @@ function nameOf(statement: string): string | undefined {
 
 /** Prepares statements: a query by its key then takes half the time in this process. */
 class PreparingClient extends Client {
+  /** Is told what transactions of this connection tell other processes. */
+  notifier: Notifier | undefined;
   #halfvecType: Promise<number> | undefined;
+  /** What the transaction tells that is under way. */
+  readonly #told = new Set<string>();
 
   constructor(config?: ClientConfig) {
     super(config);
+    this.on('notice', (message) => {
+      const notice = noticeOf(message);
+      if (notice !== null) this.#told.add(notice);
+    });
     // A connection that is lost while it is in use. The statement fails anyway; without a listener the process would end.
     this.on('error', () => undefined);
   }
@@ -51,11 +60,16 @@ class PreparingClient extends Client {
     const ask = async (): Promise<QueryResult> => {
       const encoded = values.some(isBinaryArray) ? await this.#encode(values) : values;
       const name = nameOf(statement);
-      return super.query(
+      const result = await super.query(
         name === undefined ? { text: statement, values: encoded } : { name, text: statement, values: encoded },
       );
+      if (this.getTransactionStatus() === 'I') this.#pass(result.command !== 'ROLLBACK');
+      return result;
     };
     return ask().catch((error: unknown) => {
+      // A commit whose answer was lost may be stored; a notice too many does no harm.
+      const isLost = !(error instanceof DatabaseError);
+      if (isLost || this.getTransactionStatus() === 'I') this.#pass(isLost);
       if (!isOutdatedPlan(error)) throw error;
       // Another process has changed a table since. From now on the statements are prepared again.
       forgetNames();
@@ -63,6 +77,13 @@ class PreparingClient extends Client {
       if (this.getTransactionStatus() !== 'I') throw error;
       return ask();
     });
+  }
+
+  /** Tells other processes what the transaction told that is over. */
+  #pass(isCommitted: boolean): void {
+    if (this.#told.size === 0) return;
+    if (isCommitted) this.notifier?.tell(this.#told);
+    this.#told.clear();
   }
 
   async #encode(values: unknown[]): Promise<unknown[]> {
@@ -96,13 +117,23 @@ const numeric = 1700;
 const getTypeParser = (type: number, format?: 'text' | 'binary') =>
   type === int8 || type === numeric ? parseInteger : types.getTypeParser(type, format);
 
+/** Sends what its connections tell other processes, at last before it ends. */
+class NotifyingPool extends Pool {
+  readonly notifier: Notifier = createNotifier(this);
+
+  override async end(): Promise<void> {
+    await this.notifier.stop();
+    await super.end();
+  }
+}
+
 /**
  * Connections to a PostgreSQL database, made when they are needed.
  * @param url of the database; its parameters win over those of here
  * @param size connections at most
  */
 export function createPool(url: string, size: number): Pool {
-  const pool = new Pool({
+  const pool = new NotifyingPool({
     connectionString: url,
     max: size,
     Client: PreparingClient,
@@ -112,7 +143,10 @@ export function createPool(url: string, size: number): Pool {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // Before anything else.
-    onConnect: async (client) => void (await client.query(waitForDisk).catch(() => undefined)),
+    onConnect: async (client) => {
+      (client as PreparingClient).notifier = pool.notifier;
+      await client.query(waitForDisk).catch(() => undefined);
+    },
   });
   // A connection that is lost while nobody uses it. The next statement makes another.
   pool.on('error', () => undefined);
