@@ -52,7 +52,7 @@ export const storageSchema = z.object({
 });
 
 /** A connection to the bucket that brings nothing for so long is given up, milliseconds. */
-const idleMs = 20_000;
+const idleMs = 6000;
 
 /**
  * Reads where assets are stored from environment variables; empty ones count as not set. Null: in the data folder. Throws `StartupError`.

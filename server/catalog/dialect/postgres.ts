@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { countLockWait } from '../postgres/wait-counts.ts';
 import type { Catalog } from '../schema.ts';
 import { arrayOfBytes, arrayOfHalfvecs } from './binary-arrays.ts';
 import type { ColumnType, Dialect, Scope } from './differences.ts';
@@ -94,8 +95,10 @@ const beginWith = <Result>(db: Catalog, scope: Scope, work: (transaction: Catalo
       if (scope === 'service') {
         await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)})`.execute(transaction);
       } else if (scope !== 'rows') {
+        const begun = performance.now();
         await sql`select set_config('plan_cache_mode', 'auto', true), pg_advisory_xact_lock_shared(${sql.lit(lockSpace)}),
           pg_advisory_xact_lock(hashtextextended(${scope.workspaceId}, ${sql.lit(lockSpace)}))`.execute(transaction);
+        countLockWait((performance.now() - begun) / 1000);
       }
       const result = await work(transaction);
       if (typeof scope === 'object') await completions.get(adapterOf(db))?.(transaction, scope.workspaceId);

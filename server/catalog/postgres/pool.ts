@@ -2,6 +2,8 @@ import { Client, type ClientConfig, DatabaseError, Pool, type QueryConfig, type 
 import { byteaType, encodeArray, isBinaryArray } from '../dialect/binary-arrays.ts';
 import { isOutdatedPlan } from '../dialect/transient-errors.ts';
 import { createNotifier, noticeOf, type Notifier } from './notifier.ts';
+import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
+import { countPoolWait } from './wait-counts.ts';
 
 /**
  * Settings of a connection. Workspaces differ in size by a factor of a million, so a plan is made for each; a transaction whose process hangs
@@ -37,6 +39,8 @@ function nameOf(statement: string): string | undefined {
 class PreparingClient extends Client {
   /** Is told what transactions of this connection tell other processes. */
   notifier: Notifier | undefined;
+  /** Finds out that the server is away while this connection waits for it. */
+  watch: SilenceWatch | undefined;
   #halfvecType: Promise<number> | undefined;
   /** What the transaction tells that is under way. */
   readonly #told = new Set<string>();
@@ -60,9 +64,10 @@ class PreparingClient extends Client {
     const ask = async (): Promise<QueryResult> => {
       const encoded = values.some(isBinaryArray) ? await this.#encode(values) : values;
       const name = nameOf(statement);
-      const result = await super.query(
-        name === undefined ? { text: statement, values: encoded } : { name, text: statement, values: encoded },
-      );
+      const answered = this.watch?.begin(this);
+      const result = await super
+        .query(name === undefined ? { text: statement, values: encoded } : { name, text: statement, values: encoded })
+        .finally(answered);
       if (this.getTransactionStatus() === 'I') this.#pass(result.command !== 'ROLLBACK');
       return result;
     };
@@ -77,6 +82,11 @@ class PreparingClient extends Client {
       if (this.getTransactionStatus() !== 'I') throw error;
       return ask();
     });
+  }
+
+  /** Ends the connection without a word to the server, which does not listen. */
+  giveUp(): void {
+    this.connection.stream.destroy();
   }
 
   /** Tells other processes what the transaction told that is over. */
@@ -117,9 +127,16 @@ const numeric = 1700;
 const getTypeParser = (type: number, format?: 'text' | 'binary') =>
   type === int8 || type === numeric ? parseInteger : types.getTypeParser(type, format);
 
-/** Sends what its connections tell other processes, at last before it ends. */
+/** Sends what its connections tell other processes, at last before it ends; counts who waits for a connection. */
 class NotifyingPool extends Pool {
   readonly notifier: Notifier = createNotifier(this);
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- one of two signatures; Kysely uses that without a callback
+  override connect(...parts: any[]): any {
+    if (this.idleCount > this.waitingCount || parts.length > 0) return super.connect(...(parts as []));
+    const begun = performance.now();
+    return super.connect().finally(() => countPoolWait((performance.now() - begun) / 1000));
+  }
 
   override async end(): Promise<void> {
     await this.notifier.stop();
@@ -133,6 +150,7 @@ class NotifyingPool extends Pool {
  * @param size connections at most
  */
 export function createPool(url: string, size: number): Pool {
+  const watch = createSilenceWatch({ connectionString: url });
   const pool = new NotifyingPool({
     connectionString: url,
     max: size,
@@ -140,12 +158,12 @@ export function createPool(url: string, size: number): Pool {
     types: { getTypeParser: getTypeParser as typeof types.getTypeParser },
     options: options.join(' '),
     application_name: 'media-search',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 8000,
     keepAlive: true,
     // Before anything else.
     onConnect: async (client) => {
-      (client as PreparingClient).notifier = pool.notifier;
-      await client.query(waitForDisk).catch(() => undefined);
+      Object.assign(client, { notifier: pool.notifier, watch });
+      await client.query(waitForDisk, []).catch(() => undefined);
     },
   });
   // A connection that is lost while nobody uses it. The next statement makes another.
