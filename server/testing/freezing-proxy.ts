@@ -19,7 +19,10 @@ export async function startFreezingProxy(target: number): Promise<FreezingProxy>
   };
   const server = createServer((client) => {
     keep(client);
-    if (isFrozen) return void client.resume();
+    if (isFrozen) {
+      client.resume();
+      return;
+    }
     const upstream = createConnection(target, '127.0.0.1');
     keep(upstream);
     for (const [from, to] of [

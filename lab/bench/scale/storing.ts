@@ -117,7 +117,7 @@ async function addItem(db: Catalog, workspaceId: string, place: number): Promise
   );
   const job = await claimJob(db, 'bench');
   if (job?.kind !== 'index') throw new Error('The job of the new item was not claimed.');
-  return job as Job<'index'>;
+  return job;
 }
 
 async function store(db: Catalog, job: Job<'index'>, indexed: IndexedMedia): Promise<Measured> {
@@ -166,7 +166,7 @@ async function check(db: Catalog, job: Job, indexed: IndexedMedia): Promise<void
     select (select count(*) from text_changes where workspace_id = ${job.workspace_id}) as waiting,
       (select cardinality(chunks) from text_items where workspace_id = ${job.workspace_id} and media_id = ${job.id}) as indexed,
       (select sum(held) from text_postings where workspace_id = ${job.workspace_id}) as terms`.execute(db);
-  if (found[0]?.waiting !== 0 || Number(found[0].indexed) !== chunkCount || Number(found[0].terms) < chunkCount)
+  if (found[0]?.waiting !== 0 || found[0].indexed !== chunkCount || found[0].terms < chunkCount)
     throw new Error(`The texts are not indexed: ${JSON.stringify(found[0])}.`);
 }
 

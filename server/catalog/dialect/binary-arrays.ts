@@ -11,7 +11,7 @@ export type BinaryArray = {
   /** Of each element, bytes. */
   readonly sizes: readonly number[];
   /** Writes an element, of its size. */
-  write(into: Buffer, offset: number, place: number): void;
+  write: (into: Buffer, offset: number, place: number) => void;
 };
 
 const marked = new WeakSet<object>();

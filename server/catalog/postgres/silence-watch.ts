@@ -12,7 +12,7 @@ const answerMs = 5000;
 const lookMs = 500;
 
 /** A connection that waits for an answer. */
-export type Waiting = { /** Ends it, so that what waits fails. */ giveUp: () => void };
+type Waiting = { /** Ends it, so that what waits fails. */ giveUp: () => void };
 
 export type SilenceWatch = {
   /** Notes that a connection waits. @returns what notes that it has its answer */

@@ -186,7 +186,7 @@ export async function resetExtractions(db: Catalog, item: Owner, sources: readon
 
 /** Deletes what an unfinished reading found. @returns whether texts are left of one that ended */
 async function clearReading(db: Catalog, item: Owner, before: ExtractionRow): Promise<boolean> {
-  const source = before.source as ExtractionSource;
+  const { source } = before;
   if (before.state === 'pending' && before.again === 0) await deleteSegments(db, item, [source]);
   await deleteSegments(db, item, [source], 'text_drafts');
   return hasSegments(db, item, source);
