@@ -1,10 +1,16 @@
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Workspace } from '../contract/workspace.ts';
 import { temporaryFolder } from '../packages/media/testing/temporary-folder.ts';
+import { revealApiKey } from './catalog/accounts/api-keys.ts';
+import { createWorkspace } from './catalog/accounts/workspaces.ts';
+import { openCatalogAt, serviceOptions } from './catalog/catalog-location.ts';
+import { withStartLock } from './catalog/postgres/start-lock.ts';
 import { planOptions } from './operations/admin/plans.ts';
+import { loadSecrets } from './platform/crypto/secrets.ts';
 import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService } from './testing/running-service.ts';
+import { askServer, needsServer, temporaryDatabase, testDatabaseUrl } from './testing/temporary-database.ts';
 
 test('the operator creates workspaces and plans while the service runs; changes apply at once', async () => {
   await using service = await startTestService({ workers: 0 });
@@ -99,4 +105,38 @@ test.each(['--help', '-h'])('admin %s lists the commands and succeeds, without a
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('plan set <id>');
   for (const limit of planOptions) expect(out).toContain(`[--${limit} <`);
+});
+
+test('a command beside a first start waits until that has made the catalog', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using folder = await temporaryFolder();
+  await using database = await temporaryDatabase();
+  const settings = { DATABASE_URL: database.url, DATA_DIR: folder.file('data'), SECRET_KEY_FILE: folder.file('key') };
+  let asked: ReturnType<typeof waitForExit> | undefined;
+  const key = await withStartLock(database.url, async () => {
+    asked = waitForExit(spawnProgram('admin', ['key'], settings));
+    await vi.waitFor(async () => {
+      const waiting = await askServer(
+        `select 1 from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and not granted and datname = $1`,
+        [database.name],
+      );
+      expect(waiting).toHaveLength(1);
+    }, 20_000);
+    await using db = await openCatalogAt({ url: database.url }, serviceOptions);
+    const secrets = await loadSecrets(settings.SECRET_KEY_FILE);
+    const { id } = await createWorkspace(db, secrets, { workspace: 'W', owner: 'O' });
+    return await revealApiKey(db, secrets, id);
+  });
+  expect(await asked).toMatchObject({ code: 0, err: '', out: `${key}\n` });
+});
+
+test('a database that is away is told in one sentence', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using folder = await temporaryFolder();
+  const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none', DATA_DIR: folder.file('data') };
+  const { code, err } = await waitForExit(spawnProgram('admin', ['key'], settings));
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^The database of DATABASE_URL cannot be .*ECONNREFUSED.*\n$/),
+  ]);
 });

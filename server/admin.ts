@@ -1,4 +1,5 @@
 import { StartupError, toStartupError } from './errors/startup-error.ts';
+import { classifySystemError } from './errors/system-errors.ts';
 import { readArguments } from './operations/admin/arguments.ts';
 import { findCommand } from './operations/admin/commands.ts';
 import { awsVariables, sanitizeEnvironment } from './platform/processes/drop-privileges.ts';
@@ -76,5 +77,6 @@ function describeError(error: unknown, settings: Settings | undefined): string |
   if (error instanceof StartupError) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('ERR_PARSE_ARGS')) return `${error.message}\n\n${usage}`;
-  return settings && code.startsWith('SQLITE_') ? toStartupError(error, settings.dataDirectory)?.message : undefined;
+  const isOfCatalog = code.startsWith('SQLITE_') || classifySystemError(error) === 'database_away';
+  return settings && isOfCatalog ? toStartupError(error, settings.dataDirectory)?.message : undefined;
 }

@@ -30,6 +30,7 @@ import { createLeaderGauge, openLeader, startPeriodicWork } from './startup/star
 import { matchNewItems, startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
 import { createVectorIndexGauge } from './startup/vector-index-gauge.ts';
+import { createPartGauge, createWaitGauges } from './startup/state-gauges.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -66,13 +67,18 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
 }
 
 /** Watches what this process needs to answer requests. */
-function watchReadiness({ ping, assets, isShared }: Storage, embedding: EmbedderService, log: Logger): Readiness {
+function watchReadiness(
+  { ping, assets, isShared }: Storage,
+  embedding: EmbedderService,
+  { storage }: Pick<Settings, 'storage'>,
+  log: Logger,
+): Readiness {
   return createReadiness(
     {
-      database: () => ping().then(() => null),
-      storage: () => assets.findProblem(),
+      database: { check: () => ping().then(() => null), isShared },
+      storage: { check: () => assets.findProblem(), isShared: storage !== null },
       // Alone it uses another model then.
-      ...(isShared ? { models: () => Promise.resolve(embedding.problem()) } : {}),
+      ...(isShared ? { models: { check: () => Promise.resolve(embedding.problem()), isShared: false } } : {}),
     },
     log,
   );
@@ -119,7 +125,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const target = chooseTarget(settings, storage, log);
   const searchServices = await startSearch(settings, { db, target, metrics, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
-  const readiness = watchReadiness(storage, embedding, log);
+  const readiness = watchReadiness(storage, embedding, settings, log);
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
@@ -142,7 +148,13 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const leader = await openLeader(databaseUrl, log, stack);
   if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
   startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
-  for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
+  for (const gauge of [
+    ...createJobGauges(db),
+    ...createWebhookGauges(db),
+    createLeaderGauge(leader),
+    ...createWaitGauges(),
+    createPartGauge(readiness),
+  ])
     metrics.addGauge(gauge);
   if (storage.isShared) metrics.addGauge(createVectorIndexGauge(db));
   // Alone, most services are never asked.

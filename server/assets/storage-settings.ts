@@ -51,8 +51,8 @@ export const storageSchema = z.object({
     .meta({ description: 'Local copies of stored files, which decoders need, on each machine (20 GiB by default).' }),
 });
 
-/** A connection to the bucket that brings nothing for so long is given up, milliseconds. */
-const idleMs = 20_000;
+/** A connection to the bucket that brings nothing for so long is given up, milliseconds. From 6 seconds on the SDK adds 3. */
+const idleMs = 5000;
 
 /**
  * Reads where assets are stored from environment variables; empty ones count as not set. Null: in the data folder. Throws `StartupError`.

@@ -1,3 +1,4 @@
+import type { IndexedChunk } from '@media-search/indexing/indexed-media';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from './dialect/dialect.ts';
@@ -45,9 +46,11 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
 export async function enqueueReembedIfNeeded(
   db: Catalog,
   { workspace_id, id }: { workspace_id: string; id: string },
+  chunks: readonly IndexedChunk[],
 ): Promise<void> {
   const target = await readSetting(db, targetEmbedderSetting);
   if (target === null) return;
+  if (chunks.every(({ embeddings }) => embeddings.some(({ embedderId }) => embedderId === target))) return;
   await enqueueReembedJobs(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
 }
 
@@ -111,16 +114,24 @@ export async function readReembedProgress(
  * are removed in the same transaction.
  * @returns whether the active embedder changed
  */
-export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promise<boolean> {
+export async function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promise<boolean> {
+  // Asked after each item, and almost always there is none: without the lock of the workspace.
+  if ((await findOtherTarget(db, workspaceId)) === null) return false;
   return inWorkspace(db, workspaceId, async (transaction) => {
-    const target = await readSetting(transaction, targetEmbedderSetting);
-    if (target === null || (await readActiveEmbedder(transaction, workspaceId)) === target) return false;
+    const target = await findOtherTarget(transaction, workspaceId);
+    if (target === null) return false;
     const waiting = await selectReembedJobs(transaction, workspaceId).select('media_id').limit(1).executeTakeFirst();
     if (waiting) return false;
     await transaction.updateTable('workspaces').set({ embedder_id: target }).where('id', '=', workspaceId).execute();
     await deleteReplacedVectors(transaction, workspaceId, target).execute();
     return true;
   });
+}
+
+/** The target where another embedder answers in a workspace; null: none is chosen, or it does. */
+async function findOtherTarget(db: Catalog, workspaceId: string): Promise<string | null> {
+  const target = await readSetting(db, targetEmbedderSetting);
+  return target !== null && (await readActiveEmbedder(db, workspaceId)) !== target ? target : null;
 }
 
 /**

@@ -13,6 +13,9 @@ import { changes } from './migrations/0047-changes.ts';
 import { comments } from './migrations/0048-comments.ts';
 import { shares } from './migrations/0049-shares.ts';
 import { sharedIndexes } from './migrations/0051-shared-indexes.ts';
+import { storeInline } from './migrations/0054-stored-inline.ts';
+import { derivedTexts } from './migrations/0055-derived-texts.ts';
+import { gatheredNotices } from './migrations/0056-gathered-notices.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -43,6 +46,9 @@ const steps: Record<string, Step> = {
   '0050-split-names-again': { sqlite: nothing, postgres: foldTextsAgain },
   // With a file there is one process, which reads the names of labels for each search.
   '0051-shared-indexes': { sqlite: nothing, postgres: sharedIndexes },
+  '0054-stored-inline': { sqlite: nothing, postgres: storeInline },
+  '0055-derived-texts': { sqlite: nothing, postgres: derivedTexts },
+  '0056-gathered-notices': { sqlite: nothing, postgres: gatheredNotices },
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -37,13 +37,15 @@ export async function openDataCatalog(
     : openFile(location.file, settings.dataDirectory, assets, options);
 }
 
-/** The catalog in a PostgreSQL database. */
+/** The catalog in a PostgreSQL database. A command waits for a start that is under way: half of what a first one makes is of no use. */
 async function openDatabase(
-  location: CatalogLocation,
+  location: DatabaseLocation,
   assets: AssetStore,
   { atStart, leaving = false }: OpenDataOptions,
 ): Promise<Catalog> {
-  const db = await openCatalogAt(location, { ...serviceOptions, migrate: atStart });
+  const open = () => openCatalogAt(location, { ...serviceOptions, migrate: atStart });
+  // A start has the lock already.
+  const db = atStart ? await open() : await afterStart(location, open);
   try {
     if (!leaving) await refuseUnfinishedMove(db);
     if ((await listWorkspaces(db)).length > 0) return db;
@@ -60,6 +62,13 @@ async function openDatabase(
     await db.destroy();
     throw error;
   }
+}
+
+type DatabaseLocation = Extract<CatalogLocation, { url: string }>;
+
+async function afterStart<Result>({ url }: DatabaseLocation, work: () => Promise<Result>): Promise<Result> {
+  const { withStartLock } = await import('../catalog/postgres/start-lock.ts');
+  return withStartLock(url, work);
 }
 
 /** The catalog in a file of the data folder. */

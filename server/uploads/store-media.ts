@@ -139,7 +139,9 @@ export async function storeReceived(
     );
   } catch (error) {
     // What cannot be removed now goes to lost+found at the next start.
-    if (!mayBeCommitted(error)) await file.takeBack(media).catch(() => undefined);
+    const takenBack = mayBeCommitted(error) ? null : file.takeBack(media).catch(() => undefined);
+    // A bucket that is away keeps no client waiting; the item of a resumable upload is the same when it goes on.
+    if (file.uploadId !== null || classifySystemError(error) !== 'storage_away') await takenBack;
     throw error;
   }
   // Refused after all, or the same bytes came in twice at once and the other request was first.

@@ -11,24 +11,46 @@ const clients = 16;
 const seconds = 4;
 const rounds = 3;
 
-const requests = { 'GET /workspace': '/workspace', 'GET /media': '/media', 'search by words': '/media/search?q=red' };
+/** A request of a client; `ids` are items, one for each client. */
+type Request = (client: number, ids: string[]) => { path: string; init?: RequestInit };
 
-/** Processor time that a process has used so far, seconds. */
-async function processorSeconds(url: string): Promise<number> {
+const requests: Record<string, Request> = {
+  'GET /workspace': () => ({ path: '/workspace' }),
+  'GET /media': () => ({ path: '/media' }),
+  'search by words': () => ({ path: '/media/search?q=red' }),
+  'rename an item': (client, ids) => ({
+    path: `/media/${ids[client]}`,
+    init: {
+      method: 'PATCH',
+      body: JSON.stringify({ filename: `${Math.random()}.png` }),
+      headers: { 'Content-Type': 'application/json' },
+    },
+  }),
+};
+
+/** What a process has counted so far: seconds of its processor time, of waiting for locks of workspaces, and for connections. */
+async function readCounts(url: string): Promise<number[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+  const names = [
+    'process_cpu_seconds_total',
+    'media_search_workspace_lock_wait_seconds_total',
+    'media_search_pool_wait_seconds_total',
+  ];
+  return names.map((name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]));
 }
 
-/** Requests a second that processes answer together, and processor time of them for each request, milliseconds. */
-async function measure(urls: string[], path: string, key: string): Promise<{ perSecond: number; cpuMs: number }> {
-  const before = await Promise.all(urls.map(processorSeconds));
+/** Requests a second that processes answer together, and for each their processor time and waiting, milliseconds. */
+async function measure(urls: string[], request: Request, key: string, ids: string[]) {
+  const before = await Promise.all(urls.map(readCounts));
   const begun = performance.now();
   let answered = 0;
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       while (performance.now() - begun < seconds * 1000) {
+        const { path, init = {} } = request(client, ids);
         const response = await fetch(`${urls[client % urls.length]}/api/v1${path}`, {
-          headers: { Authorization: `Bearer ${key}` },
+          ...init,
+          headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${key}` },
         });
         await response.arrayBuffer();
         if (response.status === 200) answered += 1;
@@ -37,9 +59,12 @@ async function measure(urls: string[], path: string, key: string): Promise<{ per
     }),
   );
   const perSecond = answered / ((performance.now() - begun) / 1000);
-  const after = await Promise.all(urls.map(processorSeconds));
-  const used = after.reduce((sum, each, i) => sum + each - (before[i] ?? 0), 0);
-  return { perSecond, cpuMs: (1000 * used) / answered };
+  const after = await Promise.all(urls.map(readCounts));
+  const [cpuMs = 0, lockMs = 0, poolMs = 0] = [0, 1, 2].map(
+    (place) =>
+      (1000 * after.reduce((sum, each, i) => sum + (each[place] ?? 0) - (before[i]?.[place] ?? 0), 0)) / answered,
+  );
+  return { perSecond, cpuMs, lockMs, poolMs };
 }
 
 /** Prints what one and two API processes answer on one PostgreSQL, by turns. The clients are in this process. */
@@ -64,21 +89,26 @@ export async function measureApi(): Promise<void> {
   const key = asked.out.trim();
   const urls = cluster.apis.map((api) => api.url());
   const client = createTestClient(urls[0] ?? '', key);
+  const ids: string[] = [];
   for (let i = 0; i < 20; i++) {
     await makePhoto(folder.file(`${i}.png`), plain(200, i, 20));
-    await client.waitUntilIndexed((await client.upload(folder.file(`${i}.png`))).data.id);
+    const { id } = (await client.upload(folder.file(`${i}.png`))).data;
+    await client.waitUntilIndexed(id);
+    ids.push(id);
   }
   for (const worker of cluster.workers) await worker.stop();
-  console.log('request\tAPI processes\trequests a second\tms of their processor time a request');
-  for (const [name, path] of Object.entries(requests)) {
+  console.log(
+    'request\tAPI processes\trequests a second\tms of their processor time a request\twaiting for locks\tfor connections',
+  );
+  for (const [name, request] of Object.entries(requests)) {
     const found = new Map<number, Awaited<ReturnType<typeof measure>>[]>([1, 2].map((count) => [count, []]));
     for (let round = 0; round < rounds; round++) {
-      for (const [count, results] of found) results.push(await measure(urls.slice(0, count), path, key));
+      for (const [count, results] of found) results.push(await measure(urls.slice(0, count), request, key, ids));
     }
     for (const [count, results] of found) {
-      const perSecond = median(results.map((each) => each.perSecond));
-      const cpuMs = median(results.map((each) => each.cpuMs));
-      console.log([name, count, Math.round(perSecond), cpuMs.toFixed(2)].join('\t'));
+      const of = (field: 'perSecond' | 'cpuMs' | 'lockMs' | 'poolMs') => median(results.map((each) => each[field]));
+      const times = (['cpuMs', 'lockMs', 'poolMs'] as const).map((field) => of(field).toFixed(2));
+      console.log([name, count, Math.round(of('perSecond')), ...times].join('\t'));
     }
   }
 }

@@ -3,9 +3,10 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import type { StorageObserver } from '../../platform/metrics/metrics.ts';
 import type { StorageSettings } from '../storage-settings.ts';
+import { giveUpSilence } from './give-up-silence.ts';
 import { type BucketPlace, isMissing, StorageError, toStorageError } from './storage-error.ts';
 
-/** A request is tried so often in all, with growing pauses (at most 20 s, or as the store asks for). */
+/** A request that fails is tried so often in all, with growing pauses (at most 20 s, or as the store asks for). */
 const maxAttempts = 5;
 const connectMs = 5000;
 /** Requests at the same time. */
@@ -50,6 +51,7 @@ export async function createBucketClient(settings: StorageSettings): Promise<Buc
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });
   if (endpoint !== null) sendMd5(s3);
+  giveUpSilence(s3);
   const place = async (): Promise<BucketPlace> => ({ bucket, endpoint, region: await readRegion(s3) });
   const ask: BucketClient['ask'] = async (request, signal) => {
     try {

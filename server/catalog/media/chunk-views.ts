@@ -13,24 +13,35 @@ export type StoredEmbedding = {
 /** Chunks whose vectors go into one statement: some megabytes. */
 const batchSize = 1000;
 
-/** Stores the vectors and views of chunks of a workspace. An existing vector is not replaced; missing views are added. */
+/**
+ * Stores the vectors and views of chunks of a workspace. An existing vector is not replaced; missing views are added.
+ * @param chunks `new`: they have none yet, so that the database need not look
+ */
 export async function storeEmbeddings(
   db: Catalog,
   workspaceId: string,
   embeddings: (ChunkEmbedding & { chunkNumber: number; embedderId: string })[],
+  chunks: 'new' | 'present' = 'present',
 ): Promise<void> {
   const { rowsIn } = dialectOf(db);
+  const otherwise = chunks === 'new' ? sql`` : sql`on conflict do nothing`;
   for (let first = 0; first < embeddings.length; first += batchSize) {
-    const batch = embeddings.slice(first, first + batchSize).map(({ chunkNumber, embedderId, vector, views }) => {
-      const row = { workspace_id: workspaceId, chunk_number: chunkNumber, embedder_id: embedderId };
-      return { ...row, vector, vectors: quantize(views) };
-    });
-    await sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
-      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vector: 'vector' }, batch)}
-      on conflict do nothing`.execute(db);
+    const batch = embeddings.slice(first, first + batchSize);
+    const keys = batch.map(({ chunkNumber, embedderId }) => ({
+      workspace_id: workspaceId,
+      chunk_number: chunkNumber,
+      embedder_id: embedderId,
+    }));
+    const vectors = batch.map(({ vector }, i) => ({ ...(keys[i] as (typeof keys)[0]), vector }));
+    const storing = sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
+      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vector: 'vector' }, vectors)}
+      ${otherwise}`.execute(db);
+    // While a server stores the vectors.
+    const views = batch.map((each, i) => ({ ...(keys[i] as (typeof keys)[0]), vectors: quantize(each.views) }));
+    await storing;
     await sql`insert into chunk_views (workspace_id, chunk_number, embedder_id, vectors)
-      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes' }, batch)}
-      on conflict do nothing`.execute(db);
+      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes' }, views)}
+      ${otherwise}`.execute(db);
   }
 }
 

@@ -62,9 +62,10 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
   const embeddings = indexed.chunks.flatMap((chunk, position) =>
     chunk.embeddings.map((embedding) => ({ ...embedding, chunkNumber: numbers.get(position) ?? 0 })),
   );
-  await storeEmbeddings(db, media.workspace_id, embeddings);
+  await storeEmbeddings(db, media.workspace_id, embeddings, 'new');
   await replaceLines(db, media, indexed.texts);
-  await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech']);
+  const spans = indexed.chunks.map(({ start, end }, position) => ({ start, end, number: numbers.get(position) ?? 0 }));
+  await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech'], spans);
 }
 
 const chunkColumns = {
@@ -125,7 +126,7 @@ export function replaceIndexedMedia(
     if (numUpdatedRows === 0n) return false;
     await replaceChunks(transaction, media, indexed);
     // The target may have changed since the vectors were computed.
-    await enqueueReembedIfNeeded(transaction, media);
+    await enqueueReembedIfNeeded(transaction, media, indexed.chunks);
     await removeUnusedVectors(transaction, media);
     return true;
   });

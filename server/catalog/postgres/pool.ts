@@ -1,5 +1,9 @@
-import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult, types } from 'pg';
+import { Client, type ClientConfig, DatabaseError, Pool, type QueryConfig, type QueryResult, types } from 'pg';
+import { byteaType, encodeArray, isBinaryArray } from '../dialect/binary-arrays.ts';
 import { isOutdatedPlan } from '../dialect/transient-errors.ts';
+import { createNotifier, noticeOf, type Notifier } from './notifier.ts';
+import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
+import { countPoolWait } from './wait-counts.ts';
 
 /**
  * Settings of a connection. Workspaces differ in size by a factor of a million, so a plan is made for each; a transaction whose process hangs
@@ -33,8 +37,20 @@ function nameOf(statement: string): string | undefined {
 
 /** Prepares statements: a query by its key then takes half the time in this process. */
 class PreparingClient extends Client {
+  /** Is told what transactions of this connection tell other processes. */
+  notifier: Notifier | undefined;
+  /** Finds out that the server is away while this connection waits for it. */
+  watch: SilenceWatch | undefined;
+  #halfvecType: Promise<number> | undefined;
+  /** What the transaction tells that is under way. */
+  readonly #told = new Set<string>();
+
   constructor(config?: ClientConfig) {
     super(config);
+    this.on('notice', (message) => {
+      const notice = noticeOf(message);
+      if (notice !== null) this.#told.add(notice);
+    });
     // A connection that is lost while it is in use. The statement fails anyway; without a listener the process would end.
     this.on('error', () => undefined);
   }
@@ -45,11 +61,20 @@ class PreparingClient extends Client {
     if (typeof statement !== 'string' || parts.length !== 2 || !Array.isArray(values))
       // @ts-expect-error -- whatever it is, it is passed on as it is
       return super.query(...parts);
-    const ask = (): Promise<QueryResult> => {
+    const ask = async (): Promise<QueryResult> => {
+      const encoded = values.some(isBinaryArray) ? await this.#encode(values) : values;
       const name = nameOf(statement);
-      return super.query(name === undefined ? { text: statement, values } : { name, text: statement, values });
+      const answered = this.watch?.begin(this);
+      const result = await super
+        .query(name === undefined ? { text: statement, values: encoded } : { name, text: statement, values: encoded })
+        .finally(answered);
+      if (this.getTransactionStatus() === 'I') this.#pass(result.command !== 'ROLLBACK');
+      return result;
     };
     return ask().catch((error: unknown) => {
+      // A commit whose answer was lost may be stored; a notice too many does no harm.
+      const isLost = !(error instanceof DatabaseError);
+      if (isLost || this.getTransactionStatus() === 'I') this.#pass(isLost);
       if (!isOutdatedPlan(error)) throw error;
       // Another process has changed a table since. From now on the statements are prepared again.
       forgetNames();
@@ -57,6 +82,30 @@ class PreparingClient extends Client {
       if (this.getTransactionStatus() !== 'I') throw error;
       return ask();
     });
+  }
+
+  /** Ends the connection without a word to the server, which does not listen. */
+  giveUp(): void {
+    this.connection.stream.destroy();
+  }
+
+  /** Tells other processes what the transaction told that is over. */
+  #pass(isCommitted: boolean): void {
+    if (this.#told.size === 0) return;
+    if (isCommitted) this.notifier?.tell(this.#told);
+    this.#told.clear();
+  }
+
+  async #encode(values: unknown[]): Promise<unknown[]> {
+    const halfvecType = await (this.#halfvecType ??= this.#findHalfvecType());
+    return values.map((value) =>
+      isBinaryArray(value) ? encodeArray(value, value.element === 'bytea' ? byteaType : halfvecType) : value,
+    );
+  }
+
+  async #findHalfvecType(): Promise<number> {
+    const { rows } = await super.query<{ type: number }>(`select 'halfvec'::regtype::oid::int8 as type`);
+    return rows[0]?.type ?? 0;
   }
 }
 
@@ -78,24 +127,46 @@ const numeric = 1700;
 const getTypeParser = (type: number, format?: 'text' | 'binary') =>
   type === int8 || type === numeric ? parseInteger : types.getTypeParser(type, format);
 
+/** Sends what its connections tell other processes, at last before it ends; counts who waits for a connection. */
+class NotifyingPool extends Pool {
+  readonly notifier: Notifier = createNotifier(this);
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- one of two signatures; Kysely uses that without a callback
+  override connect(...parts: any[]): any {
+    if (this.idleCount > this.waitingCount || parts.length > 0) return super.connect(...(parts as []));
+    const begun = performance.now();
+    return super.connect().finally(() => countPoolWait((performance.now() - begun) / 1000));
+  }
+
+  override async end(): Promise<void> {
+    await this.notifier.stop();
+    await super.end();
+  }
+}
+
 /**
  * Connections to a PostgreSQL database, made when they are needed.
  * @param url of the database; its parameters win over those of here
  * @param size connections at most
  */
 export function createPool(url: string, size: number): Pool {
-  const pool = new Pool({
+  const watch = createSilenceWatch({ connectionString: url });
+  const pool = new NotifyingPool({
     connectionString: url,
     max: size,
     Client: PreparingClient,
     types: { getTypeParser: getTypeParser as typeof types.getTypeParser },
     options: options.join(' '),
     application_name: 'media-search',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 8000,
     keepAlive: true,
+    // Before anything else: the pool waits for it, though its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    onConnect: async (client) => {
+      Object.assign(client, { notifier: pool.notifier, watch });
+      await client.query(waitForDisk, []).catch(() => undefined);
+    },
   });
-  // Sent before anything else.
-  pool.on('connect', (client) => void client.query(waitForDisk).catch(() => undefined));
   // A connection that is lost while nobody uses it. The next statement makes another.
   pool.on('error', () => undefined);
   return pool;

@@ -12,13 +12,14 @@ import {
   extractionSources,
   failExtraction,
   noteModel,
-  resetExtraction,
+  resetExtractions,
   settleExtraction,
   warnOf,
 } from '../texts/text-extractions.ts';
 import { inService, inWorkspace } from '../transactions.ts';
 import { brokeOff, priorityOf } from './job-kinds.ts';
 import { endJob, type Job, keepJob, newJob } from './job-queue.ts';
+import { noLease } from './leases.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };
@@ -28,24 +29,29 @@ export type ExtractionJob = Job<ExtractionSource>;
 
 /** Adds jobs that recognise text in an item, from its beginning. An attempt that is under way loses its lease. */
 export async function enqueueExtractions(db: Catalog, item: Item, sources: readonly ExtractionSource[]): Promise<void> {
-  for (const source of sources) {
-    await resetExtraction(db, item, source);
-    await db
-      .deleteFrom('jobs')
-      .where('workspace_id', '=', item.workspace_id)
-      .where('media_id', '=', item.id)
-      .where('kind', '=', source)
-      .execute();
-    await db
-      .insertInto('jobs')
-      .values({
-        workspace_id: item.workspace_id,
-        media_id: item.id,
-        ...newJob(source, {}),
-        priority: priorityOf(source, item.type),
-      })
-      .execute();
-  }
+  if (sources.length === 0) return;
+  await resetExtractions(db, item, sources);
+  const jobs = sources.map((source) => ({
+    workspace_id: item.workspace_id,
+    media_id: item.id,
+    ...newJob(source, {}),
+    priority: priorityOf(source, item.type),
+  }));
+  await db
+    .insertInto('jobs')
+    .values(jobs)
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'media_id', 'kind']).doUpdateSet((e) => ({
+        priority: e.ref('excluded.priority'),
+        payload: e.ref('excluded.payload'),
+        created_at: e.ref('excluded.created_at'),
+        attempts: 0,
+        token: 0,
+        available_at: null,
+        ...noLease,
+      })),
+    )
+    .execute();
 }
 
 /**

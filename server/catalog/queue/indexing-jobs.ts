@@ -7,7 +7,7 @@ import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts
 import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
-import { inWorkspace } from '../transactions.ts';
+import { inRows } from '../transactions.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
 import { completeJob, endJob, type Job, type Lease, renewLease } from './job-queue.ts';
 
@@ -17,7 +17,8 @@ import { completeJob, endJob, type Job, type Lease, renewLease } from './job-que
  * @returns false when the lease is lost
  */
 export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fraction: number): Promise<boolean> {
-  return inWorkspace(db, job.workspace_id, async (transaction) => {
+  // The rows of the job and its item are locked, in the order of a claim: nobody else waits.
+  return inRows(db, async (transaction) => {
     if (!(await renewLease(transaction, job))) return false;
     await transaction
       .updateTable('media_items')
@@ -55,7 +56,7 @@ export function completeIndexing(
       .where('workspace_id', '=', job.workspace_id)
       .where('id', '=', job.id)
       .execute();
-    await enqueueReembedIfNeeded(transaction, job);
+    await enqueueReembedIfNeeded(transaction, job, indexed.chunks);
     await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
     await requestMatches(transaction, job.workspace_id, [job.id]);
     return 'complete';

@@ -120,7 +120,7 @@ export async function settleExtraction(
   const before = await findExtraction(db, item, source);
   const isAgain = before?.again === 1;
   if (isAgain) {
-    await (isFailed ? deleteSegments(db, item, source, 'text_drafts') : publishDrafts(db, item, source));
+    await (isFailed ? deleteSegments(db, item, [source], 'text_drafts') : publishDrafts(db, item, source));
   }
   const isFound = end.state === 'none' && (await hasSegments(db, item, source));
   const language = (await findMainLanguage(db, item, source)) ?? end.language;
@@ -163,19 +163,31 @@ export async function failExtraction(
 }
 
 /**
- * The recognition in an item begins again, or for the first time. What a reading before found, to whatever end, stays until this one is
- * complete; what one found that was still under way is deleted.
+ * The recognition of some sources in an item begins again, or for the first time. What a reading before found, to whatever end, stays until this one
+ * is complete; what one found that was still under way is deleted.
  */
-export async function resetExtraction(db: Catalog, item: Owner, source: ExtractionSource): Promise<void> {
-  const before = await findExtraction(db, item, source);
-  if (before?.state === 'pending' && before.again === 0) await deleteSegments(db, item, source);
-  await deleteSegments(db, item, source, 'text_drafts');
-  const again = (await hasSegments(db, item, source)) ? 1 : 0;
+export async function resetExtractions(db: Catalog, item: Owner, sources: readonly ExtractionSource[]): Promise<void> {
+  if (sources.length === 0) return;
+  const before = (await readExtractions(db, item.workspace_id, [item.id])).get(item.id);
+  const updated_at = new Date().toISOString();
+  const rows = [];
+  for (const source of sources) {
+    const again = before?.[source] && (await clearReading(db, item, before[source])) ? 1 : 0;
+    rows.push({ workspace_id: item.workspace_id, media_id: item.id, source, state: 'pending', again, updated_at });
+  }
   await sql`
     insert into text_extractions (workspace_id, media_id, source, state, again, updated_at)
-    values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${again}, ${new Date().toISOString()})
+    ${dialectOf(db).rowsIn({ workspace_id: 'text', media_id: 'text', source: 'text', state: 'text', again: 'integer', updated_at: 'text' }, rows)}
     on conflict (workspace_id, media_id, source) do update set
       state = excluded.state, position = 0, again = excluded.again,
       language = null, model = case excluded.again when 1 then text_extractions.model end, draft_model = null, message = null, updated_at = excluded.updated_at
   `.execute(db);
+}
+
+/** Deletes what an unfinished reading found. @returns whether texts are left of one that ended */
+async function clearReading(db: Catalog, item: Owner, before: ExtractionRow): Promise<boolean> {
+  const { source } = before;
+  if (before.state === 'pending' && before.again === 0) await deleteSegments(db, item, [source]);
+  await deleteSegments(db, item, [source], 'text_drafts');
+  return hasSegments(db, item, source);
 }

@@ -26,8 +26,7 @@ const maxSegmentLength = 10_000;
 
 /** Replaces the subtitles and chapter titles of an item. */
 export async function replaceLines(db: Catalog, item: Owner, lines: TextLine[]): Promise<void> {
-  await deleteSegments(db, item, 'subtitle');
-  await deleteSegments(db, item, 'chapter');
+  await deleteSegments(db, item, ['subtitle', 'chapter']);
   await insertSegments(
     db,
     item,
@@ -104,26 +103,26 @@ async function insertSegments(
 
 /** Puts the drafts of one source of an item in the place of its texts. */
 export async function publishDrafts(db: Catalog, item: Owner, source: SegmentSource): Promise<void> {
-  await deleteSegments(db, item, source);
+  await deleteSegments(db, item, [source]);
   await sql`insert into text_segments (${columnNames}) select ${columnNames} from text_drafts
     where workspace_id = ${item.workspace_id} and media_id = ${item.id} and source = ${source} order by number`.execute(
     db,
   );
-  await deleteSegments(db, item, source, 'text_drafts');
+  await deleteSegments(db, item, [source], 'text_drafts');
 }
 
-/** Deletes the texts of one source of an item, with their links, or its drafts. */
+/** Deletes the texts of some sources of an item, with their links, or its drafts. */
 export async function deleteSegments(
   db: Catalog,
   { workspace_id, id }: Owner,
-  source: SegmentSource,
+  sources: readonly SegmentSource[],
   table: SegmentTable = 'text_segments',
 ): Promise<void> {
   await db
     .deleteFrom(table)
     .where('workspace_id', '=', workspace_id)
     .where('media_id', '=', id)
-    .where('source', '=', source)
+    .where('source', 'in', sources)
     .execute();
 }
 
@@ -149,36 +148,64 @@ const surelyShown = <Line extends { start: number; end: number }>(line: Line, en
   end: line.end > end - timeUncertainty ? line.end : Math.max(line.start + 0.001, line.end - lookSeconds),
 });
 
-/** Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay. */
-export async function linkSegments(db: Catalog, item: Owner, sources: readonly SegmentSource[]): Promise<void> {
-  const chunks = await db
+/** A chunk that texts are linked to, with its times. */
+export type LinkedChunk = { number: number; start: number; end: number };
+
+/**
+ * Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay.
+ * @param chunks all of the item in their order, where the caller has just stored them: none is linked yet
+ */
+export async function linkSegments(
+  db: Catalog,
+  item: Owner,
+  sources: readonly SegmentSource[],
+  chunks?: readonly LinkedChunk[],
+): Promise<void> {
+  const lines = await db
+    .selectFrom('text_segments')
+    .select(['source', 'number', 'start_time as start', 'end_time as end', 'text'])
+    .where('workspace_id', '=', item.workspace_id)
+    .where('media_id', '=', item.id)
+    .where('source', 'in', sources)
+    .orderBy('start_time')
+    .orderBy('number')
+    .execute();
+  if (lines.length === 0) return;
+  const spans = chunks ?? (await readSpans(db, item));
+  const links = sources.flatMap((source) =>
+    linksOf(
+      source,
+      lines.filter((line) => line.source === source),
+      spans,
+    ),
+  );
+  if (links.length === 0) return;
+  const rows = links.map((link) => ({ workspace_id: item.workspace_id, ...link }));
+  await sql`insert into chunk_segments (workspace_id, chunk_number, segment_number)
+    ${dialectOf(db).rowsIn({ workspace_id: 'text', chunk: 'integer', segment: 'integer' }, rows)}
+    ${chunks ? sql`` : sql`on conflict do nothing`}`.execute(db);
+}
+
+const readSpans = (db: Catalog, item: Owner): Promise<LinkedChunk[]> =>
+  db
     .selectFrom('chunks')
     .select(['number', 'start_time as start', 'end_time as end'])
     .where('workspace_id', '=', item.workspace_id)
     .where('media_id', '=', item.id)
     .orderBy('position')
     .execute();
-  for (const source of sources) {
-    const lines = await segmentsOf(db, item, source)
-      .select(['number', 'start_time as start', 'end_time as end', 'text'])
-      .orderBy('start_time')
-      .orderBy('number')
-      .execute();
-    const end = chunks.at(-1)?.end ?? 0;
-    const spans = source === 'ocr' ? lines.map((line) => surelyShown(line, end)) : lines;
-    const links = assignTexts(spans, chunks, timeUncertainty).flatMap((places, i) =>
-      places.map((place) => ({
-        workspace_id: item.workspace_id,
-        chunk: chunks[i]?.number ?? null,
-        segment: lines[place]?.number ?? null,
-      })),
-    );
-    if (links.length === 0) continue;
-    await sql`insert into chunk_segments (workspace_id, chunk_number, segment_number)
-      ${dialectOf(db).rowsIn({ workspace_id: 'text', chunk: 'integer', segment: 'integer' }, links)} on conflict do nothing`.execute(
-      db,
-    );
-  }
+
+/** Which lines of one source each chunk is found by. */
+function linksOf(
+  source: SegmentSource,
+  lines: (Pick<SegmentRow, 'number' | 'text'> & { start: number; end: number })[],
+  chunks: readonly LinkedChunk[],
+): { chunk: number | null; segment: number | null }[] {
+  const end = chunks.at(-1)?.end ?? 0;
+  const spans = source === 'ocr' ? lines.map((line) => surelyShown(line, end)) : lines;
+  return assignTexts(spans, [...chunks], timeUncertainty).flatMap((places, i) =>
+    places.map((place) => ({ chunk: chunks[i]?.number ?? null, segment: lines[place]?.number ?? null })),
+  );
 }
 
 /** Whether anything of one source is stored of an item. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { SearchHit } from '../../../contract/search.ts';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
-import { failExtraction, resetExtraction, settleExtraction } from '../../catalog/texts/text-extractions.ts';
+import { failExtraction, resetExtractions, settleExtraction } from '../../catalog/texts/text-extractions.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
@@ -66,7 +66,7 @@ test('the texts of an item are listed in order of time, in pages and by source',
   const off = { state: 'off', progress: null, language: null, model: null, message: null };
   expect(item).toMatchObject({ ocr: off, speech: off });
   const owner = { workspace_id: workspaceId, id };
-  for (const source of ['ocr', 'speech'] as const) await resetExtraction(db, owner, source);
+  await resetExtractions(db, owner, ['ocr', 'speech']);
   const box = { x: 0.25, y: 0.5, width: 0.5, height: 0.125 };
   await addSegments(db, owner, 'ocr', [{ start: 1, end: 2, text: 'PIER 4', language: null, box, confidence: 0.9 }]);
   const end = { state: 'complete', language: 'en', model: 'test', message: null, warning: null } as const;

@@ -15,7 +15,7 @@ export function serveProbes(app: FastifyInstance, { readiness, metrics }: { read
   app.get('/readyz', async (_request, reply) => {
     const report = await readiness.report();
     return reply
-      .status(report.status === 'ready' ? 200 : 503)
+      .status(report.status === 'ready' || report.status === 'degraded' ? 200 : 503)
       .header('Cache-Control', 'no-store')
       .send(report);
   });

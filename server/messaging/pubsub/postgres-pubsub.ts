@@ -1,14 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { keepSession } from '../../catalog/postgres/keep-session.ts';
+import { noticeChannel } from '../../catalog/postgres/notifier.ts';
 import { joinServices } from '../../catalog/postgres/presence.ts';
 import { createSubscribers, type NoticeChannel, type PubSub } from './pubsub.ts';
 
-/** The channel of PostgreSQL that carries all notices. The triggers of the schema use it too. */
-const pgChannel = 'media_search';
-
 /**
- * Notices by `LISTEN` and `NOTIFY`, on a connection of its own. PostgreSQL keeps nothing for a listener that is away: after a new connection
+ * Notices by `LISTEN`, on a connection of its own, and by what the connections of the catalog send (`server/catalog/postgres/notifier.ts`). PostgreSQL keeps nothing for a listener that is away: after a new connection
  * the gap is reported. It needs a direct connection, or a pool that keeps one for a session: PgBouncer in transaction mode passes none on.
  * @param url of the database
  * Rejects when the database cannot be reached at first.
@@ -29,7 +27,7 @@ export async function createPostgresPubSub(
         const [channel = '', id = ''] = payload.split(' ', 2);
         deliver(channel as NoticeChannel, id);
       });
-      await client.query(`listen ${pgChannel}`);
+      await client.query(`listen ${noticeChannel}`);
       if (heardBefore) reportGap();
       heardBefore = true;
     },
@@ -38,7 +36,7 @@ export async function createPostgresPubSub(
   });
   return {
     async publish(transaction, channel, id) {
-      await sql`select pg_notify(${pgChannel}, ${`${channel} ${id}`})`.execute(transaction);
+      await sql`select tell_processes(${`${channel} ${id}`})`.execute(transaction);
     },
     subscribe,
     onGap,

@@ -1,20 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { renameWorkspace } from '../../catalog/accounts/workspaces.ts';
 import { setTargetEmbedder } from '../../catalog/embedders.ts';
+import { createPool } from '../../catalog/postgres/pool.ts';
 import { releaseJob } from '../../catalog/queue/job-queue.ts';
 import type { Database } from '../../catalog/schema.ts';
-import { endConnections, needsServer, temporaryDatabase, testDatabaseUrl } from '../../testing/temporary-database.ts';
+import { openEmptyDatabase } from '../../testing/fresh-catalog.ts';
+import { endConnections, needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { claim, openTestCatalog } from '../../testing/test-catalog.ts';
 import { createPostgresPubSub } from './postgres-pubsub.ts';
 import { createMemoryPubSub } from './pubsub.ts';
 
 const log = { error: vi.fn(), warn: () => undefined };
 
-const openPool = (url: string) =>
-  new Kysely<Database>({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 2 }) }) });
+const openPool = (url: string) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: createPool(url, 2) }) });
+
+/** Counts the transactions by which notices come, as the server's processes do. */
+async function countNotifications(url: string) {
+  const client = new Client(url);
+  await client.connect();
+  const heard: string[] = [];
+  client.on('notification', ({ payload = '' }) => heard.push(payload));
+  await client.query('listen media_search');
+  return { heard, [Symbol.asyncDispose]: () => client.end() };
+}
 
 test('a notice reaches the subscribers of its channel, whatever the others do, until they leave', async () => {
   const { db } = await openTestCatalog();
@@ -40,7 +51,7 @@ test('a notice reaches the subscribers of its channel, whatever the others do, u
 
 test('a notice reaches all processes when its transaction is committed, and none when it is not', async (context) => {
   context.skip(!testDatabaseUrl, needsServer);
-  await using database = await temporaryDatabase();
+  await using database = await openEmptyDatabase();
   const db = openPool(database.url);
   const [here, there] = [await createPostgresPubSub(database.url, log), await createPostgresPubSub(database.url, log)];
   const heard: string[] = [];
@@ -65,7 +76,7 @@ test('a notice reaches all processes when its transaction is committed, and none
 
 test('after its connection was ended, a listener reports the gap and hears again', async (context) => {
   context.skip(!testDatabaseUrl, needsServer);
-  await using database = await temporaryDatabase();
+  await using database = await openEmptyDatabase();
   const db = openPool(database.url);
   const pubsub = await createPostgresPubSub(database.url, log);
   const heard: string[] = [];
@@ -118,4 +129,61 @@ test('jobs that can be claimed, changed workspaces and another target are told i
     await expectNotices(expected, ['jobs', `workspace ${t.workspaceId}`]);
   }
   await pubsub.stop();
+});
+
+test('many commits in a moment are told by few notices, at once where it was quiet, and no trigger calls NOTIFY', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using t = await openTestCatalog('postgres');
+  const { url } = t.location as { url: string };
+  await using notices = await countNotifications(url);
+  await delay(300);
+  notices.heard.length = 0;
+  const begun = performance.now();
+  await renameWorkspace(t.db, t.workspaceId, 'First');
+  await vi.waitFor(() => expect(notices.heard).toContain(`workspace ${t.workspaceId}`), { interval: 5 });
+  expect(performance.now() - begun).toBeLessThan(150);
+  await delay(300);
+  notices.heard.length = 0;
+  for (let i = 0; i < 200; i++) await renameWorkspace(t.db, t.workspaceId, `Name ${i}`);
+  const tookMs = performance.now() - begun;
+  await delay(300);
+  expect(notices.heard.length).toBeGreaterThan(0);
+  expect(notices.heard.length).toBeLessThanOrEqual(2 + tookMs / 200);
+  const { rows } = await sql`select proname from pg_proc
+    where pronamespace = current_schema()::regnamespace and prosrc like '%pg_notify%'`.execute(t.db);
+  expect(rows).toEqual([]);
+});
+
+test('a process that ends tells before what it committed last', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using t = await openTestCatalog('postgres');
+  const { url } = t.location as { url: string };
+  await using notices = await countNotifications(url);
+  const db = openPool(url);
+  for (const name of ['one', 'two', 'three']) {
+    await db.updateTable('workspaces').set({ name }).where('id', '=', t.workspaceId).execute();
+    await sql`select tell_processes(${`exports ${name}`})`.execute(db);
+  }
+  await db.destroy();
+  await vi.waitFor(() => expect(notices.heard).toEqual(expect.arrayContaining(['exports one', 'exports three'])));
+});
+
+test('what a transaction told that failed is not told by the next one of its connection', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using t = await openTestCatalog('postgres');
+  const { url } = t.location as { url: string };
+  await using notices = await countNotifications(url);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: createPool(url, 1) }) });
+  const tell = (executor: Kysely<Database>, notice: string) => sql`select tell_processes(${notice})`.execute(executor);
+  await expect(
+    db.transaction().execute(async (transaction) => {
+      await tell(transaction, 'exports rolled-back');
+      await sql`select 1 / 0`.execute(transaction);
+    }),
+  ).rejects.toThrow('division by zero');
+  await expect(sql`select tell_processes('exports failed'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow();
+  await tell(db, 'exports stored');
+  await db.destroy();
+  await vi.waitFor(() => expect(notices.heard).toContain('exports stored'));
+  expect(notices.heard).toEqual(['exports stored']);
 });

@@ -87,7 +87,6 @@ async function spread(db: Catalog, places: Map<string, Place>): Promise<void> {
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace order by 1`.execute(db);
   for (const { name, table } of triggers) await sql`drop trigger ${sql.id(name)} on ${sql.table(table)}`.execute(db);
-  await notifyOnCoordinator(db);
   const { rows: keys } = await sql<{ name: string; from: string; into: string; definition: string }>`
     select k.conname::text as name, f.relname::text as from, t.relname::text as into, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
@@ -112,21 +111,4 @@ async function spread(db: Catalog, places: Map<string, Place>): Promise<void> {
     await sql`alter table ${sql.table(from)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(db);
   }
   for (const { definition } of triggers) await sql.raw(definition).execute(db);
-}
-
-/**
- * Triggers of a table that is on every node run on each, those of one that is spread on the node of its workspace. PostgreSQL commits nothing in
- * two phases that has notified, as the other nodes do, and processes listen on the coordinator alone.
- */
-async function notifyOnCoordinator(db: Catalog): Promise<void> {
-  const { rows } = await sql<{ definition: string }>`
-    select pg_get_functiondef(oid) as definition from pg_proc
-    where pronamespace = current_schema()::regnamespace and proname in ('notify_processes', 'notify_workspace', 'notify_events')`.execute(
-    db,
-  );
-  for (const { definition } of rows) {
-    const changed = definition.replace(/perform pg_notify\([^;]+;/, 'if citus_is_coordinator() then $& end if;');
-    if (changed === definition) throw new Error(`A trigger function is not as it was: ${definition}`);
-    await sql.raw(changed).execute(db);
-  }
 }

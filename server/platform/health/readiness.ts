@@ -4,8 +4,21 @@ import type { FastifyBaseLogger } from 'fastify';
 /** Tells whether a part works: null, or what is wrong, as a sentence. */
 export type Check = () => Promise<string | null>;
 
-/** What a balancer is told: whether to send requests here, and which parts work. */
-export type ReadinessReport = { status: 'ready' | 'not ready' | 'stopping'; checks: Record<string, 'ok' | 'failed'> };
+/** A part of the service. */
+export type Part = {
+  check: Check;
+  /**
+   * Whether all processes of the service have the same one, such as the database. Then they are without it together: a balancer that sent requests to
+   * none of them would answer with nothing what each can answer with a sentence, or without that part.
+   */
+  isShared: boolean;
+};
+
+/** What a balancer is told: whether to send requests here, and which parts work. `degraded`: requests are wanted, and those fail that need a shared part. */
+export type ReadinessReport = {
+  status: 'ready' | 'degraded' | 'not ready' | 'stopping';
+  checks: Record<string, 'ok' | 'failed'>;
+};
 
 export type Readiness = ReturnType<typeof createReadiness>;
 
@@ -16,9 +29,9 @@ const maxAgeMs = 2000;
 
 /**
  * Whether this process can answer requests. Its parts are checked on request.
- * @param checks by the name of the part
+ * @param parts by name
  */
-export function createReadiness(checks: Record<string, Check>, log: Pick<FastifyBaseLogger, 'error' | 'warn'>) {
+export function createReadiness(parts: Record<string, Part>, log: Pick<FastifyBaseLogger, 'error' | 'warn'>) {
   const known = new Map<string, string>();
   let stopping = false;
   let lookedAt = -Infinity;
@@ -30,16 +43,25 @@ export function createReadiness(checks: Record<string, Check>, log: Pick<Fastify
       error instanceof Error ? error.message : String(error),
     );
     // Once for each problem, not at each look.
-    if (problem !== null && known.get(name) !== problem) log.error({ part: name, problem }, 'not ready');
-    if (problem === null && known.delete(name)) log.warn({ part: name }, 'ready again');
+    if (problem !== null && known.get(name) !== problem)
+      log.error({ part: name, problem }, 'a part of the service fails');
+    if (problem === null && known.delete(name)) log.warn({ part: name }, 'it works again');
     if (problem !== null) known.set(name, problem);
     return problem === null ? 'ok' : 'failed';
   }
 
   const lookAtAll = async () =>
     Object.fromEntries(
-      await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await look(name, check)] as const)),
+      await Promise.all(
+        Object.entries(parts).map(async ([name, { check }]) => [name, await look(name, check)] as const),
+      ),
     );
+
+  function judge(found: ReadinessReport['checks']): ReadinessReport['status'] {
+    const failed = Object.keys(found).filter((name) => found[name] === 'failed');
+    if (failed.length === 0) return 'ready';
+    return failed.every((name) => parts[name]?.isShared) ? 'degraded' : 'not ready';
+  }
 
   return {
     /** Says from now on that no requests are wanted. */
@@ -51,8 +73,7 @@ export function createReadiness(checks: Record<string, Check>, log: Pick<Fastify
         latest = lookAtAll();
       }
       const found = await latest;
-      const works = Object.values(found).every((state) => state === 'ok');
-      return { status: stopping ? 'stopping' : works ? 'ready' : 'not ready', checks: found };
+      return { status: stopping ? 'stopping' : judge(found), checks: found };
     },
   };
 }

@@ -1,0 +1,78 @@
+import { Client, type ClientConfig } from 'pg';
+
+/**
+ * Finds out that a database is away that neither answers nor refuses, as behind a network that passes nothing on: the system would tell after a
+ * quarter of an hour. A statement may take long, so its time says nothing: another connection asks whether the server answers at all.
+ */
+
+/** After a statement has run for so long, the server is asked, and again and again while it runs, milliseconds. */
+const suspiciousMs = 3000;
+/** The server is away when it does not answer within this time, milliseconds. With the first, requests learn of it within 10 seconds. */
+const answerMs = 5000;
+const lookMs = 500;
+
+/** A connection that waits for an answer. */
+type Waiting = { /** Ends it, so that what waits fails. */ giveUp: () => void };
+
+export type SilenceWatch = {
+  /** Notes that a connection waits. @returns what notes that it has its answer */
+  begin(waiting: Waiting): () => void;
+};
+
+/** @param config of a connection to the database */
+export function createSilenceWatch(config: ClientConfig): SilenceWatch {
+  /** Since when each waits. */
+  const asked = new Map<Waiting, number>();
+  let looking: NodeJS.Timeout | undefined;
+  let isProbing = false;
+  let answeredAt = -Infinity;
+
+  async function probe(): Promise<void> {
+    isProbing = true;
+    const begun = performance.now();
+    const isSilent = await isServerSilent(config);
+    isProbing = false;
+    answeredAt = performance.now();
+    if (!isSilent) return;
+    for (const [waiting, since] of asked) if (since < begun) waiting.giveUp();
+  }
+
+  function look(): void {
+    looking = undefined;
+    const now = performance.now();
+    const oldest = Math.min(...asked.values());
+    if (!isProbing && now - oldest > suspiciousMs && now - answeredAt > suspiciousMs) void probe();
+    schedule();
+  }
+
+  function schedule(): void {
+    if (asked.size > 0) looking ??= setTimeout(look, lookMs).unref();
+  }
+
+  return {
+    begin(waiting) {
+      asked.set(waiting, performance.now());
+      schedule();
+      return () => void asked.delete(waiting);
+    },
+  };
+}
+
+/** Whether a server says nothing at all. One that refuses, such as because it has no connection left, is there. */
+async function isServerSilent(config: ClientConfig): Promise<boolean> {
+  const client = new Client({ ...config, application_name: 'media-search probe', connectionTimeoutMillis: answerMs });
+  client.on('error', () => undefined);
+  const timeout = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => timeout.resolve(true), answerMs);
+  const ask = client
+    .connect()
+    .then(() => client.query('select 1'))
+    .then(
+      () => false,
+      (error: unknown) => error instanceof Error && /timeout/.test(error.message),
+    );
+  const isSilent = await Promise.race([ask, timeout.promise]);
+  clearTimeout(timer);
+  void client.end().catch(() => undefined);
+  return isSilent;
+}
