@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult, types } from 'pg';
-import { isOutdatedPlan } from '../dialect/transient-errors.ts';
+import { isOutdatedPlan, isTransient } from '../dialect/transient-errors.ts';
 
 /**
  * Settings of a connection. Workspaces differ in size by a factor of a million, so a plan is made for each; a transaction whose process hangs
@@ -49,16 +49,20 @@ class PreparingClient extends Client {
       const name = nameOf(statement);
       return super.query(name === undefined ? { text: statement, values } : { name, text: statement, values });
     };
-    return ask().catch((error: unknown) => {
-      if (!isOutdatedPlan(error)) throw error;
+    const askAgain = (error: unknown, attempt: number): Promise<QueryResult> => {
       // Another process has changed a table since. From now on the statements are prepared again.
-      forgetNames();
-      // A transaction has failed as a whole; whoever began it begins it again.
-      if (this.getTransactionStatus() !== 'I') throw error;
-      return ask();
-    });
+      if (isOutdatedPlan(error)) forgetNames();
+      // A transaction has failed as a whole; whoever began it begins it again. A statement alone has done nothing: a change of the schema, which
+      // locks one table after the other, can lock each other out with it.
+      if (!isTransient(error) || attempt > maxRetries || this.getTransactionStatus() !== 'I') throw error;
+      return ask().catch((again: unknown) => askAgain(again, attempt + 1));
+    };
+    return ask().catch((error: unknown) => askAgain(error, 1));
   }
 }
+
+/** How often a statement outside of a transaction is repeated that failed because of others. */
+const maxRetries = 3;
 
 function forgetNames(): void {
   names.clear();
