@@ -23,6 +23,7 @@ import { setPrivateUmask } from './platform/storage/data-directory.ts';
 import type { EmbedderService } from './search/embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './search/embedding/target-choice.ts';
 import type { Settings } from './settings.ts';
+import { createBacklogGauges } from './startup/backlog-gauges.ts';
 import { createApi, listen } from './startup/create-api.ts';
 import { createWorkspaceUpdates, followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
@@ -141,7 +142,12 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const leader = await openLeader(databaseUrl, log, stack);
   if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
   startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
-  for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
+  for (const gauge of [
+    ...createJobGauges(db),
+    ...createWebhookGauges(db),
+    ...createBacklogGauges(db),
+    createLeaderGauge(leader),
+  ])
     metrics.addGauge(gauge);
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
