@@ -76,5 +76,5 @@ function describeError(error: unknown, settings: Settings | undefined): string |
   if (error instanceof StartupError) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('ERR_PARSE_ARGS')) return `${error.message}\n\n${usage}`;
-  return settings && code.startsWith('SQLITE_') ? toStartupError(error, settings.dataDirectory)?.message : undefined;
+  return settings && toStartupError(error, settings.dataDirectory)?.message;
 }
