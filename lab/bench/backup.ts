@@ -4,13 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import type { AssetStore } from '../../server/assets/asset-store.ts';
 import { openStoredFiles } from '../../server/assets/open-stored-files.ts';
+import type { StorageSettings } from '../../server/assets/storage-settings.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
 import { readFileList, readManifest } from '../../server/operations/transfer/backup-folder.ts';
 import { createBackup } from '../../server/operations/transfer/create-backup.ts';
 import { forEach } from '../../server/platform/storage/for-each.ts';
 import { hashFile } from '../../server/platform/storage/hash-file.ts';
-import { startS3Server } from '../../server/testing/s3-server.ts';
+import { type S3Server, startS3Server } from '../../server/testing/s3-server.ts';
 import { openTestCatalog } from '../../server/testing/test-catalog.ts';
 
 /**
@@ -43,47 +45,15 @@ async function measure(place: 'folder' | 'bucket'): Promise<void> {
   await using data = await temporaryFolder();
   await using catalog = await openTestCatalog(backend);
   await using bucket = await startS3Server();
-  const environment = bucket.environment;
-  const storage = {
-    bucket: 'media',
-    prefix: '',
-    endpoint: bucket.url,
-    region: environment['AWS_REGION'] ?? null,
-    credentials: {
-      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-    },
-    redirect: false,
-    cacheBytes: 20 * 2 ** 30,
-    idleMs: 10_000,
-  };
   const { assets } = await openStoredFiles({
     dataDirectory: data.path,
-    storage: place === 'bucket' ? storage : null,
+    storage: place === 'bucket' ? storageIn(bucket) : null,
   });
   await assets.prepare();
   await writeFile(data.file('secret.key'), Buffer.alloc(32, 7));
   const folder = path.join(values.folder, `media-search-backup-${process.pid}`);
   const originals = new Map<string, string>();
-  const add = async (items: number) => {
-    const numbers = Array.from({ length: items }, (_, i) => i);
-    await forEach(numbers, 8, async (i) => {
-      const scratch = data.file(`scratch-${i}`);
-      await mkdir(path.join(scratch, 'renditions'), { recursive: true });
-      const bytes = randomBytes(Number(values.bytes));
-      const file = path.join(scratch, 'original');
-      await writeFile(file, bytes);
-      for (let n = 0; n < Number(values.renditions); n++)
-        await writeFile(path.join(scratch, 'renditions', `${n}.webp`), randomBytes(5000));
-      const row = { workspace_id: catalog.workspaceId, id: randomUUIDv7() };
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      await assets.putOriginal(file, { ...row, filename: `${i}.png`, sha256 });
-      await assets.putRenditions(row, 1, path.join(scratch, 'renditions'));
-      await rm(scratch, { recursive: true });
-      originals.set(row.id, sha256);
-      await insertItem(catalog.db, { ...row, sha256, size: bytes.length });
-    });
-  };
+  const add = (items: number) => addItems({ items, assets, data, catalog, originals });
   await add(count);
   const steps: [name: string, added: number, copied: number][] = [
     ['first', 0, count],
@@ -114,6 +84,49 @@ async function measure(place: 'folder' | 'bucket'): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const storageIn = ({ url, environment }: S3Server): StorageSettings => ({
+  bucket: 'media',
+  prefix: '',
+  endpoint: url,
+  region: environment['AWS_REGION'] ?? null,
+  credentials: {
+    accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+  },
+  redirect: false,
+  cacheBytes: 20 * 2 ** 30,
+  idleMs: 10_000,
+});
+
+type Adding = {
+  items: number;
+  assets: AssetStore;
+  data: Awaited<ReturnType<typeof temporaryFolder>>;
+  catalog: Awaited<ReturnType<typeof openTestCatalog>>;
+  originals: Map<string, string>;
+};
+
+/** Stores items with their files, as indexing leaves them. */
+async function addItems({ items, assets, data, catalog, originals }: Adding): Promise<void> {
+  const numbers = Array.from({ length: items }, (_, i) => i);
+  await forEach(numbers, 8, async (i) => {
+    const scratch = data.file(`scratch-${i}`);
+    await mkdir(path.join(scratch, 'renditions'), { recursive: true });
+    const bytes = randomBytes(Number(values.bytes));
+    const file = path.join(scratch, 'original');
+    await writeFile(file, bytes);
+    for (let n = 0; n < Number(values.renditions); n++)
+      await writeFile(path.join(scratch, 'renditions', `${n}.webp`), randomBytes(5000));
+    const row = { workspace_id: catalog.workspaceId, id: randomUUIDv7() };
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await assets.putOriginal(file, { ...row, filename: `${i}.png`, sha256 });
+    await assets.putRenditions(row, 1, path.join(scratch, 'renditions'));
+    await rm(scratch, { recursive: true });
+    originals.set(row.id, sha256);
+    await insertItem(catalog.db, { ...row, sha256, size: bytes.length });
+  });
 }
 
 async function insertItem(
