@@ -1,5 +1,4 @@
 import { StartupError, toStartupError } from './errors/startup-error.ts';
-import { classifySystemError } from './errors/system-errors.ts';
 import { readArguments } from './operations/admin/arguments.ts';
 import { findCommand } from './operations/admin/commands.ts';
 import { awsVariables, sanitizeEnvironment } from './platform/processes/drop-privileges.ts';
@@ -77,6 +76,5 @@ function describeError(error: unknown, settings: Settings | undefined): string |
   if (error instanceof StartupError) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('ERR_PARSE_ARGS')) return `${error.message}\n\n${usage}`;
-  const isOfCatalog = code.startsWith('SQLITE_') || classifySystemError(error) === 'database_away';
-  return settings && isOfCatalog ? toStartupError(error, settings.dataDirectory)?.message : undefined;
+  return settings && toStartupError(error, settings.dataDirectory)?.message;
 }

@@ -19,11 +19,18 @@ type Service = {
   volumes?: string[];
   secrets?: string[];
   depends_on?: string[] | Record<string, { condition: string }>;
+  command?: string | string[];
+  deploy?: { resources: { limits: { memory: string } } };
 };
 
 /** The compose file with the example's variables, as Compose reads it: anchors merged, `${…}` replaced. */
 function readCompose(): { services: Record<string, Service>; volumes: object; secrets: object } {
-  const variables: Record<string, string> = { SITE: 'media.example.org', POSTGRES_PASSWORD: 'pg', S3_SECRET: 's3' };
+  const variables: Record<string, string> = {
+    SITE: 'media.example.org',
+    POSTGRES_PASSWORD: 'pg',
+    S3_SECRET: 's3',
+    GRAFANA_PASSWORD: 'g',
+  };
   const source = readFileSync(path.join(folder, 'compose.yaml'), 'utf8');
   const text = source.replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => variables[name] ?? `no ${name}`);
   return parse(text, { merge: true }) as ReturnType<typeof readCompose>;
@@ -71,6 +78,20 @@ test('what the services of compose.yaml name is there, and their settings are ri
   }
 });
 
+test('PostgreSQL of compose.yaml has a connection for each that its processes may open, and what runs has a limit', () => {
+  const { services } = readCompose();
+  const [, most] = /max_connections=(\d+)/.exec(String(services['postgres']?.command)) ?? [];
+  let needed = 0;
+  for (const { environment = {} } of Object.values(services)) {
+    if (environment['ROLE'] === 'api') needed += 20;
+    if (environment['ROLE'] === 'worker') needed += 14 + 2 * (Number(environment['WORKERS']) + 1);
+  }
+  // Beside those that PostgreSQL keeps for its superusers, and `admin`.
+  expect(Number(most)).toBeGreaterThanOrEqual(needed + 3 + 10);
+  const unlimited = Object.entries(services).filter(([, { deploy }]) => !deploy?.resources.limits.memory);
+  expect(unlimited.map(([name]) => name)).toEqual(['caddy', 'bucket']);
+});
+
 test('the settings of the systemd units are right', async () => {
   const read = async (name: string) => {
     const lines = (await readFile(path.join(folder, 'systemd', name), 'utf8')).split('\n');
@@ -92,6 +113,7 @@ test('systemd understands the unit', async (context) => {
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', temporary.file('media-search@.service')]);
     return String(stdout) + String(stderr);
   };
+  execFileSync('sh', ['-n', path.join(folder, 'systemd', 'media-search-admin')]);
   // It exits with 0 whatever it says.
   expect(verify()).toBe('');
   await writeFile(temporary.file('media-search@.service'), `${unit}\n[Service]\nRestrat=no\n`);
@@ -104,14 +126,26 @@ test('Caddy understands the Caddyfile', (context) => {
   const adapted = execFileSync('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'], { encoding: 'utf8' });
   expect(adapted).toContain('"dial":"127.0.0.1:8082"');
   expect(adapted).toContain('/readyz');
+  expect(adapted).toContain('"selection_policy":{"field":"Authorization","policy":"header"}');
+  execFileSync('caddy', ['validate', '--config', file, '--adapter', 'caddyfile'], { stdio: 'pipe' });
   execFileSync('caddy', ['fmt', '--diff', file]);
 });
 
 test('nginx understands its configuration', async (context) => {
   context.skip(!isInstalled('nginx'), 'nginx is not installed.');
+  context.skip(!isInstalled('openssl'), 'openssl is not installed, which makes a certificate for it.');
   await using temporary = await temporaryFolder();
   await mkdir(temporary.file('logs'));
-  const configuration = await readFile(path.join(folder, 'nginx.conf'), 'utf8');
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'.split(
+    ' ',
+  );
+  const [key, certificate] = [temporary.file('media-search.key'), temporary.file('media-search.crt')];
+  execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+  // It opens its ports in this test too.
+  const configuration = (await readFile(path.join(folder, 'nginx.conf'), 'utf8'))
+    .replaceAll('/etc/nginx/', `${temporary.path}/`)
+    .replace('listen 80;', 'listen 127.0.0.1:18080;')
+    .replace('listen 443 ', 'listen 127.0.0.1:18443 ');
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   const file = temporary.file('nginx.conf');
   await writeFile(

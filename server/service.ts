@@ -23,14 +23,15 @@ import { setPrivateUmask } from './platform/storage/data-directory.ts';
 import type { EmbedderService } from './search/embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './search/embedding/target-choice.ts';
 import type { Settings } from './settings.ts';
+import { createBacklogGauges } from './startup/backlog-gauges.ts';
 import { createApi, listen } from './startup/create-api.ts';
 import { createWorkspaceUpdates, followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { createLeaderGauge, openLeader, startPeriodicWork } from './startup/start-leader.ts';
 import { matchNewItems, startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
-import { createVectorIndexGauge } from './startup/vector-index-gauge.ts';
 import { createPartGauge, createWaitGauges } from './startup/state-gauges.ts';
+import { createVectorIndexGauge } from './startup/vector-index-gauge.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -151,6 +152,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   for (const gauge of [
     ...createJobGauges(db),
     ...createWebhookGauges(db),
+    ...createBacklogGauges(db),
     createLeaderGauge(leader),
     ...createWaitGauges(),
     createPartGauge(readiness),

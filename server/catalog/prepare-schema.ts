@@ -1,16 +1,18 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { StartupError } from '../errors/startup-error.ts';
+import { applySteps, leastChangeSetting } from './apply-steps.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { baselineName, lastBeforeBaseline, migrationsOf } from './migrations.ts';
+import { baselineName, lastBeforeBaseline, leastChange, migrationsOf } from './migrations.ts';
 import type { Catalog } from './schema.ts';
+import { readSetting } from './service-settings.ts';
 
 /** The changes of a version before 0.2.0 have these numbers in front. */
 const isBeforeBaseline = (name: string) => name < '0038' && name !== baselineName;
 
 /**
- * Refuses a database that this version cannot use: one with changes that it does not know, which it would misread, and one that is older than
- * the baseline.
+ * Refuses a database that this version cannot use: one with changes of a newer version, unless that says that this one may go on, and one that is
+ * older than the baseline.
  * @param place what the database is called in messages
  * @param advice what else helps against a newer version
  * @returns whether the schema has to be brought up to date
@@ -18,29 +20,38 @@ const isBeforeBaseline = (name: string) => name < '0038' && name !== baselineNam
 export async function checkSchema(db: Catalog, place: string, advice = ''): Promise<boolean> {
   const applied = await listApplied(db);
   const known = migrationsOf(dialectOf(db).name);
+  const isOutdated = Object.keys(known).some((name) => !applied.includes(name));
   const unknown = applied.find((name) => !Object.hasOwn(known, name) && !isBeforeBaseline(name));
   if (unknown !== undefined) {
-    throw new StartupError(
-      `${place} was written by a newer version of Media Search (it has the change ${unknown}); start that version${advice}.`,
-    );
+    const least = await readSetting(db, leastChangeSetting);
+    if (isOutdated || least === null || !Object.hasOwn(known, least)) {
+      throw new StartupError(
+        `${place} was written by a newer version of Media Search (it has the change ${unknown}); start that version${advice}.`,
+      );
+    }
   }
   if (applied.some(isBeforeBaseline) && !applied.includes(lastBeforeBaseline)) {
     throw new StartupError(
       `${place} was written by a version of Media Search that this one no longer reads; start version 0.1.0 (commit 9df9b898) on it once, then this one.`,
     );
   }
-  return Object.keys(known).some((name) => !applied.includes(name));
+  return isOutdated;
+}
+
+/** Says in the log that a newer version has changed the schema, in the middle of a rolling update or after a step back. */
+export async function noteNewerSchema(db: Catalog, log: Pick<FastifyBaseLogger, 'warn'>): Promise<void> {
+  const known = migrationsOf(dialectOf(db).name);
+  const unknown = (await listApplied(db)).find((name) => !Object.hasOwn(known, name) && !isBeforeBaseline(name));
+  if (unknown === undefined) return;
+  log.warn(
+    `The database was written by a newer version of Media Search (it has the change ${unknown}), which lets this one go on; update it soon.`,
+  );
 }
 
 /** Brings a schema that was checked up to date. Several processes may do it at once: they wait for each other. */
 export async function migrateSchema(db: Catalog): Promise<void> {
   await stampBaseline(db);
-  const migrations: Record<string, Migration> = migrationsOf(dialectOf(db).name);
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
-  }
+  await applySteps(db, migrationsOf(dialectOf(db).name), leastChange);
 }
 
 /** Notes the baseline in place of the steps that led to it, where they were all made. Processes that do it at once wait for each other's rows. */

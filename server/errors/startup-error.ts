@@ -22,6 +22,7 @@ const remedies: Partial<Record<SystemFailure, (dataDirectory: string, reason: st
     `The disk that holds the data folder ${folder} fails to read or write (${reason}); check the disk and its cables before starting again.`,
   database_away: (_, reason) =>
     `The database of DATABASE_URL cannot be reached (${reason}); start it or correct DATABASE_URL, then start again.`,
+  storage_away: (_, reason) => `The bucket of STORAGE_URL cannot be used: ${reason}`,
   no_permission: cannotBeWritten,
   read_only: cannotBeWritten,
   wrong_file_type: cannotBeWritten,

@@ -4,6 +4,7 @@ import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.
 import { beginTimeline } from '../catalog/media/timelines.ts';
 import { createPool } from '../catalog/postgres/pool.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
+import { noteNewerSchema } from '../catalog/prepare-schema.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createPostgresPubSub } from '../messaging/pubsub/postgres-pubsub.ts';
 import { readKnownHistory } from '../operations/check/known-history.ts';
@@ -44,6 +45,7 @@ export async function openSharedStorage(
   const { db, secrets } = await withStartLock(url, async () => {
     const db = await openDataCatalog(settings, assets, { atStart: true });
     stack.defer(() => db.destroy());
+    await noteNewerSchema(db, log);
     await assets.prepare();
     return { db, secrets: await prepareCatalog(db, settings) };
   });

@@ -8,6 +8,7 @@ import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.
 import { beginTimeline } from '../catalog/media/timelines.ts';
 import { releaseAllUploads } from '../catalog/media/uploads.ts';
 import { pingCatalog } from '../catalog/ping.ts';
+import { noteNewerSchema } from '../catalog/prepare-schema.ts';
 import { releaseAllJobs } from '../catalog/queue/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createMemoryPubSub, type PubSub } from '../messaging/pubsub/pubsub.ts';
@@ -58,6 +59,7 @@ export async function openStorage(
   const { assets, partialFiles, lostAndFound, historyNote } = await openStoredFiles(settings, onRequest);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
+  await noteNewerSchema(db, log);
   const secrets = await openSecrets(settings, db);
   const pubsub = createMemoryPubSub(log);
   stack.defer(() => pubsub.stop());

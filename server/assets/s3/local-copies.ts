@@ -3,6 +3,7 @@ import { link, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { hasErrorCode } from '../../errors/system-errors.ts';
+import { forEach } from '../../platform/storage/for-each.ts';
 
 /** What a process of another machine, or of another container, left is removed after this; whether it still runs cannot be seen from here. */
 const foreignLeftoverMs = 7 * 86_400_000;
@@ -40,6 +41,7 @@ export async function openLocalCopies(folder: string, maxBytes: number): Promise
   await mkdir(own, { recursive: true });
   await removeLeftovers(inUse);
   const downloads = new Map<string, Promise<void>>();
+  const makeRoom = createRoom(files, maxBytes);
 
   /** However many want a file at once, this process downloads it once. */
   function fetchOnce(name: string, bytes: number, download: (file: string) => Promise<void>): Promise<void> {
@@ -53,7 +55,7 @@ export async function openLocalCopies(folder: string, maxBytes: number): Promise
   async function fetch(name: string, bytes: number, download: (file: string) => Promise<void>): Promise<void> {
     const temporary = path.join(own, randomUUID());
     // Before, so that the disk holds no more than the limit and what is in use.
-    await makeRoom(files, maxBytes - bytes);
+    await makeRoom(bytes);
     try {
       await download(temporary);
       await rename(temporary, path.join(files, name));
@@ -92,23 +94,47 @@ async function hold(file: string, held: string): Promise<boolean> {
   return true;
 }
 
-/** Removes the files that were used longest ago until the rest has at most so many bytes. */
-async function makeRoom(folder: string, maxBytes: number): Promise<void> {
+/**
+ * Keeps a folder within its limit. All files are looked at, which takes a second for 100,000, when this process has added a thirty-second of the
+ * limit since it looked last: until then other processes of the machine, which look as often, can have added as much each.
+ * @returns makes room for a file of so many bytes
+ */
+function createRoom(folder: string, maxBytes: number): (bytes: number) => Promise<void> {
+  let bytesLeft = 0;
+  let looking: Promise<void> | undefined;
+  const look = async (bytes: number) => {
+    const rest = await removeOldest(folder, maxBytes - bytes);
+    bytesLeft = Math.min(maxBytes - rest, maxBytes / 32);
+  };
+  return async (bytes) => {
+    // Those that come meanwhile ask again afterwards.
+    while (looking) await looking;
+    if (bytes > bytesLeft) await (looking = look(bytes).finally(() => (looking = undefined)));
+    bytesLeft -= bytes;
+  };
+}
+
+/**
+ * Removes the files that were used longest ago until the rest has at most so many bytes.
+ * @returns bytes of the rest
+ */
+async function removeOldest(folder: string, maxBytes: number): Promise<number> {
   const found: { file: string; usedAt: number; bytes: number }[] = [];
-  for (const name of await readdir(folder)) {
+  await forEach(await readdir(folder), 16, async (name) => {
     const file = path.join(folder, name);
     // Another process may remove it at the same time.
     const status = await stat(file).catch(() => null);
     if (status) found.push({ file, usedAt: status.mtimeMs, bytes: status.size });
-  }
+  });
   let sum = found.reduce((bytes, each) => bytes + each.bytes, 0);
   for (const { file, bytes } of found.toSorted((a, b) => a.usedAt - b.usedAt)) {
-    if (sum <= maxBytes) return;
+    if (sum <= maxBytes) break;
     await unlink(file).catch((error: unknown) => {
       if (!hasErrorCode(error, 'ENOENT')) throw error;
     });
     sum -= bytes;
   }
+  return sum;
 }
 
 /** Removes what processes that have ended held. */

@@ -21,6 +21,11 @@ test('several processes bring an empty database up to date at once; others of th
     ?.insertInto('kysely_migration' as never)
     .values({ name: '9999-later', timestamp: '' })
     .execute();
+  await opened[0]
+    ?.updateTable('service_settings')
+    .set({ value: '9999-later' })
+    .where('name', '=', 'least_change')
+    .execute();
   for (const db of opened) await db.destroy();
   await expect(open(database.url)).rejects.toThrow('newer version of Media Search (it has the change 9999-later)');
 });

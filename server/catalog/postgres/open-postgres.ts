@@ -4,6 +4,7 @@ import { completeTransactions } from '../dialect/postgres.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { createPool } from './pool.ts';
 import { prepareSchema } from './prepare-schema.ts';
+import { toUnreachable } from './unreachable.ts';
 import { writeChangedTexts } from './write-texts.ts';
 
 /** The oldest version that is still maintained, as the driver numbers it. */
@@ -35,15 +36,6 @@ export async function openPostgresCatalog(url: string, { migrate, connections }:
     await db.destroy();
     throw error;
   }
-}
-
-/** Why the first connection could not be made, for the operator. The driver names no password. */
-function toUnreachable(error: unknown): StartupError {
-  if (error instanceof StartupError) return error;
-  // A name with several addresses gives an error for each.
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const reason = first instanceof Error ? first.message : 'the reason is unknown';
-  return new StartupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
 }
 
 type Server = {

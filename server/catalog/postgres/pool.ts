@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type QueryConfig, type QueryResult, types } from 'pg';
 import { byteaType, encodeArray, isBinaryArray } from '../dialect/binary-arrays.ts';
-import { isOutdatedPlan } from '../dialect/transient-errors.ts';
+import { isOutdatedPlan, isTransient } from '../dialect/transient-errors.ts';
 import { createNotifier, noticeOf, type Notifier } from './notifier.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
 import { countPoolWait } from './wait-counts.ts';
@@ -71,17 +71,21 @@ class PreparingClient extends Client {
       if (this.getTransactionStatus() === 'I') this.#pass(result.command !== 'ROLLBACK');
       return result;
     };
-    return ask().catch((error: unknown) => {
-      // A commit whose answer was lost may be stored; a notice too many does no harm.
-      const isLost = !(error instanceof DatabaseError);
-      if (isLost || this.getTransactionStatus() === 'I') this.#pass(isLost);
-      if (!isOutdatedPlan(error)) throw error;
+    const askAgain = (error: unknown, attempt: number): Promise<QueryResult> => {
       // Another process has changed a table since. From now on the statements are prepared again.
-      forgetNames();
-      // A transaction has failed as a whole; whoever began it begins it again.
-      if (this.getTransactionStatus() !== 'I') throw error;
-      return ask();
-    });
+      if (isOutdatedPlan(error)) forgetNames();
+      // A transaction has failed as a whole; whoever began it begins it again. A statement alone has done nothing: a change of the schema, which
+      // locks one table after the other, can lock each other out with it.
+      const isOver = this.getTransactionStatus() === 'I';
+      if (!isTransient(error) || attempt > maxRetries || !isOver) {
+        // A commit whose answer was lost may be stored; a notice too many does no harm.
+        const isLost = !(error instanceof DatabaseError);
+        if (isLost || isOver) this.#pass(isLost);
+        throw error;
+      }
+      return ask().catch((again: unknown) => askAgain(again, attempt + 1));
+    };
+    return ask().catch((error: unknown) => askAgain(error, 1));
   }
 
   /** Ends the connection without a word to the server, which does not listen. */
@@ -108,6 +112,9 @@ class PreparingClient extends Client {
     return rows[0]?.type ?? 0;
   }
 }
+
+/** How often a statement outside of a transaction is repeated that failed because of others. */
+const maxRetries = 3;
 
 function forgetNames(): void {
   names.clear();

@@ -12,6 +12,7 @@ export async function prepareSchema(db: Catalog, migrate: boolean): Promise<void
     );
   }
   await migrateSchema(db).catch((error: Error) => {
+    if (error instanceof StartupError) throw error;
     throw new StartupError(`The database of DATABASE_URL could not be brought up to date: ${error.message}.`);
   });
 }

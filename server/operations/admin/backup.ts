@@ -91,7 +91,8 @@ async function restoreToServers(
   // What an interrupted one left.
   await emptyScratch(dataDirectory);
   const { assets } = await openStoredFiles(settings);
-  return restoreElsewhere({
+  // Awaited here: both locks end with this function.
+  return await restoreElsewhere({
     ...restore,
     target: { catalog: locateCatalog(settings), assets },
     targetName: databaseUrl === null ? dataDirectory : withoutPassword(databaseUrl),
@@ -129,7 +130,7 @@ function describeFailure(error: unknown, folder: string): string | undefined {
     return `The catalog is damaged (${error.message}); npm run --silent admin -- check says where. An earlier backup in ${folder} is as it was.`;
   }
   if (!('code' in error)) return undefined;
-  return `It cannot continue: ${error.message}. What was done so far is kept; run this again when that is repaired.`;
+  return `It cannot continue: ${error.message.replace(/\.$/, '')}. What was done so far is kept; run this again when that is repaired.`;
 }
 
 /** Refuses a backup within the data folder, which would back itself up and be lost with it, and the other way round. Throws `StartupError`. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
 import { assetPath, assetsFolder, itemPath, renditionPath } from '../../assets/disk-layout.ts';
@@ -167,7 +167,9 @@ async function backUpRenditions(
   if (known) return { path: listName, ...checksumOf(known) };
   const temporary = `${target}.new`;
   await rm(temporary, { recursive: true, force: true });
-  await createFolderSynced(temporary);
+  await createFolderSynced(path.dirname(target));
+  // Its name is durable after the renaming.
+  await mkdir(temporary);
   const files = await copyRenditions(assets, row, await assets.listRenditions(row).catch(() => []), temporary);
   const list = JSON.stringify({ folder: renditionPath(row), files } satisfies RenditionList);
   await writeSynced(path.join(temporary, renditionListName), list, 0o600);

@@ -104,7 +104,8 @@ export async function restoreBackup({
   void [backupLock, dataLock];
   const staging = path.join(dataDirectory, stagingName);
   const interrupted = await readRestoreState(staging);
-  if (interrupted) return moveIntoPlace(dataDirectory, interrupted);
+  // Awaited here: both locks end with this function.
+  if (interrupted) return await moveIntoPlace(dataDirectory, interrupted);
 
   const occupied = await listReplacedEntries(dataDirectory);
   if (occupied.length > 0 && !force) {
@@ -126,7 +127,7 @@ export async function restoreBackup({
   const { created_at, items } = manifest;
   const state: RestoreState = { step: 'clearing', replaced, created_at, items, damaged };
   await writeRestoreState(staging, state);
-  return moveIntoPlace(dataDirectory, state);
+  return await moveIntoPlace(dataDirectory, state);
 }
 
 async function readRestoreState(staging: string): Promise<RestoreState | null> {

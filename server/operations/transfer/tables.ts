@@ -1,3 +1,4 @@
+import { leastChangeSetting } from '../../catalog/apply-steps.ts';
 import { historySetting, identitySetting } from '../../catalog/media/timelines.ts';
 import type { Database } from '../../catalog/schema.ts';
 
@@ -89,7 +90,13 @@ export const isOwnColumn = (table: TableName, column: string): boolean => ownCol
 export const arrivingSetting = 'move_arriving';
 export const leavingSetting = 'move_leaving';
 
-const ownSettings = new Set<unknown>([arrivingSetting, leavingSetting, identitySetting, historySetting]);
+const ownSettings = new Set<unknown>([
+  arrivingSetting,
+  leavingSetting,
+  identitySetting,
+  historySetting,
+  leastChangeSetting,
+]);
 
 /** Whether a row says something about one catalog only. */
 export const isOwnRow = (table: TableName, row: Record<string, unknown>): boolean =>

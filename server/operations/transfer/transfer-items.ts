@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  type Asset,
   type AssetOwner,
   type AssetStore,
   original,
@@ -10,14 +11,26 @@ import { checkChecksum } from '../../assets/check-original.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { readAllMedia } from '../../catalog/snapshot.ts';
-import { copyFile, type CopyOutcome, type FileChecksum } from '../../platform/storage/copy-file.ts';
+import { copyFile, copyStream, type CopyOutcome, type FileChecksum } from '../../platform/storage/copy-file.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
 import { hashFile, hashStream } from '../../platform/storage/hash-file.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { Progress } from '../admin/progress.ts';
 
 /** What files are copied from: a store, or the folder of a backup. */
-export type TransferSource = Pick<AssetStore, 'withLocalCopy' | 'listRenditions'>;
+export type TransferSource = Pick<AssetStore, 'withLocalCopy' | 'listRenditions'> &
+  Partial<Pick<AssetStore, 'isLocal' | 'read'>>;
+
+/** Copies a file. One of a bucket takes no way over local copies, of which decoders need the latest. */
+const copyAsset = (
+  source: TransferSource,
+  asset: Asset,
+  file: string,
+  options?: Parameters<typeof copyFile>[2],
+): Promise<CopyOutcome> =>
+  source.read && source.isLocal === false
+    ? copyStream(source.read(asset), file, options)
+    : source.withLocalCopy(asset, (from) => copyFile(from, file, options));
 
 type OriginalOwner = AssetOwner & { filename: string; size: number; sha256: string };
 
@@ -40,9 +53,7 @@ export async function transferOriginal(
 ): Promise<CopyOutcome | 'present'> {
   if (await target.hasOriginal(row)) return 'present';
   const expected = { bytes: row.size, sha256: row.sha256 };
-  return target.takeOriginal(row, (file) =>
-    source.withLocalCopy(original(row), (from) => copyFile(from, file, { expected, onRead })),
-  );
+  return target.takeOriginal(row, (file) => copyAsset(source, original(row), file, { expected, onRead }));
 }
 
 /**
@@ -56,12 +67,15 @@ export async function copyRenditions(
   folder: string,
 ): Promise<({ path: string } & FileChecksum)[]> {
   const files: ({ path: string } & FileChecksum)[] = [];
-  for (const name of names) {
-    const copy = await source.withLocalCopy(rendition(owner, name), (file) => copyFile(file, path.join(folder, name)));
+  await forEach(names, renditionsAtOnce, async (name) => {
+    const copy = await copyAsset(source, rendition(owner, name), path.join(folder, name));
     if (typeof copy !== 'string') files.push({ path: name, ...copy });
-  }
-  return files;
+  });
+  return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
+
+/** Renditions of an item that are copied at the same time: most are thumbnails of some kilobytes, in a bucket two requests each. */
+const renditionsAtOnce = 4;
 
 type ItemsTransfer = {
   /** Lists the items. Nothing may change it meanwhile. */

@@ -10,44 +10,73 @@ export type CopyOutcome = FileChecksum | 'missing' | 'damaged';
 
 const blockBytes = 2 ** 20;
 
+type CopyOptions = {
+  /** Checksum of the source. */
+  expected?: FileChecksum | undefined;
+  /** Called with the length of each block that was copied. */
+  onRead?: ((bytes: number) => void) | undefined;
+};
+
 /**
  * Copies a file under a temporary name, syncs it and renames it. The caller has to sync the folder. A copy that does not match what is
  * expected is removed.
- * @param expected checksum of the source
- * @param onRead called with the length of each block that was copied
  * Throws errors of writing.
  */
-export async function copyFile(
-  source: string,
-  target: string,
-  { expected, onRead }: { expected?: FileChecksum | undefined; onRead?: ((bytes: number) => void) | undefined } = {},
-): Promise<CopyOutcome> {
+export async function copyFile(source: string, target: string, options: CopyOptions = {}): Promise<CopyOutcome> {
   const from = await open(source).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
     throw error;
   });
   if (!from) return 'missing';
-  const temporary = `${target}.new`;
   try {
-    const to = await open(temporary, 'w', 0o600);
-    let copied: FileChecksum | 'damaged';
-    try {
-      copied = await copyBytes(from, to, onRead);
-      await to.sync();
-    } finally {
-      await to.close();
-    }
-    const matches =
-      copied !== 'damaged' && (!expected || (copied.bytes === expected.bytes && copied.sha256 === expected.sha256));
-    if (!matches) {
-      await rm(temporary);
-      return 'damaged';
-    }
-    await rename(temporary, target);
-    return copied;
+    return await copyBlocks(readBlocks(from), target, options);
   } finally {
     await from.close();
   }
+}
+
+/**
+ * The same from a stream, which is read to its end. One that fails with ENOENT is missing.
+ * Throws errors of writing, and others of the stream.
+ */
+export async function copyStream(
+  source: AsyncIterable<Uint8Array>,
+  target: string,
+  options: CopyOptions = {},
+): Promise<CopyOutcome> {
+  try {
+    return await copyBlocks(source, target, options);
+  } catch (error) {
+    await rm(`${target}${temporarySuffix}`, { force: true });
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+    throw error;
+  }
+}
+
+const temporarySuffix = '.new';
+
+async function copyBlocks(
+  blocks: AsyncIterable<Uint8Array | 'damaged'>,
+  target: string,
+  { expected, onRead }: CopyOptions,
+): Promise<CopyOutcome> {
+  const temporary = `${target}${temporarySuffix}`;
+  const to = await open(temporary, 'w', 0o600);
+  let copied: FileChecksum | 'damaged';
+  try {
+    copied = await writeBlocks(blocks, to, onRead);
+    await to.sync();
+  } finally {
+    await to.close();
+  }
+  const matches =
+    copied !== 'damaged' && (!expected || (copied.bytes === expected.bytes && copied.sha256 === expected.sha256));
+  if (!matches) {
+    await rm(temporary);
+    return 'damaged';
+  }
+  await rename(temporary, target);
+  return copied;
 }
 
 /**
@@ -72,25 +101,34 @@ export async function receiveFile(
   return outcome;
 }
 
-async function copyBytes(
-  from: FileHandle,
+async function writeBlocks(
+  blocks: AsyncIterable<Uint8Array | 'damaged'>,
   to: FileHandle,
   onRead: ((bytes: number) => void) | undefined,
 ): Promise<FileChecksum | 'damaged'> {
   const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(blockBytes);
   let bytes = 0;
-  for (;;) {
-    const read = await readBlock(from, block, bytes);
-    if (read === 'damaged') return 'damaged';
-    if (read === 0) return { bytes, sha256: hash.digest('hex') };
-    const part = block.subarray(0, read);
-    hash.update(part);
-    for (let written = 0; written < read;) {
-      written += (await to.write(part, written, read - written, bytes + written)).bytesWritten;
+  for await (const block of blocks) {
+    if (block === 'damaged') return block;
+    hash.update(block);
+    for (let written = 0; written < block.length;) {
+      written += (await to.write(block, written, block.length - written, bytes + written)).bytesWritten;
     }
-    bytes += read;
-    onRead?.(read);
+    bytes += block.length;
+    onRead?.(block.length);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The blocks of a file, each until the next one is asked for; `damaged` where the disk cannot read it. */
+async function* readBlocks(from: FileHandle): AsyncGenerator<Uint8Array | 'damaged'> {
+  const block = Buffer.allocUnsafe(blockBytes);
+  for (let position = 0; ;) {
+    const read = await readBlock(from, block, position);
+    if (read === 0) return;
+    yield read === 'damaged' ? read : block.subarray(0, read);
+    if (read === 'damaged') return;
+    position += read;
   }
 }
 
