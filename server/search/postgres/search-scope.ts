@@ -27,6 +27,9 @@ import type { Passing } from './search-passing.ts';
 /** Vectors that are compared one by one, and those where there is no index to find the nearest by. */
 export type Limits = { compared: number; withoutIndex: number };
 
+/** How much longer it takes to compare a vector that is looked up by its number than one that is read in the order of the table. */
+const lookUpCost = 2.5;
+
 const usualLimits: Limits = { compared: maxCompared, withoutIndex: 200_000 };
 
 type Parts = {
@@ -105,7 +108,7 @@ export class SearchScope {
     const { db, space, isIndexed } = this.#parts;
     if (!asked) return new Map();
     if (this.#all) return nearestOf(pick(this.#all.similarities, numbers), count);
-    if (this.#isByIndex(numbers.length) && (await isIndexed())) {
+    if (this.#isByIndex(lookUpCost * numbers.length) && (await isIndexed())) {
       const share = (await this.#share()) * Math.min(1, numbers.length / this.#live);
       const found = await searchIndex(db, space, asked, count, share, numbers);
       if (found.size === count) return found;
