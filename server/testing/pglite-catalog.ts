@@ -1,6 +1,7 @@
 import { PGlite, types } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { Kysely, PGliteDialect, type PGliteDriver } from 'kysely';
+import { encodeArray, isBinaryArray } from '../catalog/dialect/binary-arrays.ts';
 import { completeTransactions } from '../catalog/dialect/postgres.ts';
 import { prepareSchema } from '../catalog/postgres/prepare-schema.ts';
 import { writeChangedTexts } from '../catalog/postgres/write-texts.ts';
@@ -19,9 +20,23 @@ export async function openPGlite(script = '') {
   await pglite.exec(script);
   const db = new Kysely<Database>({ dialect: new OneAtATimeDialect({ pglite }) });
   await prepareSchema(db, true);
+  await takeBinaryArrays(pglite);
   completeTransactions(db, writeChangedTexts);
   // No other connection can be made to it.
   return { db, location: { url: 'pglite:' }, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+/** Has PGlite take what the pool of the driver encodes. */
+async function takeBinaryArrays(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<{ element: number; list: number }>(
+    `select oid::int4 as element, typarray::int4 as list from pg_type where oid in ('bytea'::regtype, 'halfvec'::regtype)`,
+  );
+  for (const { element, list } of rows) {
+    const other = pglite.serializers[list];
+    pglite.serializers[list] = (value: unknown) =>
+      // PGlite sends bytes as they are, though its types know only texts.
+      isBinaryArray(value) ? (encodeArray(value, element) as unknown as string) : (other?.(value) ?? String(value));
+  }
 }
 
 class OneAtATimeDialect extends PGliteDialect {
