@@ -6,11 +6,10 @@ import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources } from '@media-search/search-engine/text/text-sources';
 import { median } from '@media-search/search-engine/vectors';
 import { findChunksWithTexts } from '../../server/catalog/media/chunks.ts';
-import { readLastChange } from '../../server/catalog/media/item-changes.ts';
 import { createStageTimer } from '../../server/platform/metrics/stage-timer.ts';
-import { createEmbeddedRanker } from '../../server/search/embedded-ranker.ts';
 import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
 import { hydrate } from '../../server/search/hydrate.ts';
+import { createIndexRanker } from '../../server/search/index-ranker.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
@@ -48,7 +47,16 @@ const indexDirectory = path.join(service.folder, 'indexes');
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 const getEmbedder = () => Promise.resolve(embedder);
 const onProblem = (error: Error) => console.error(error);
-const ranker = createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem });
+const ranker = createIndexRanker({
+  db,
+  location: { file: catalogFile },
+  indexDirectory,
+  storage: null,
+  maxBytes: Infinity,
+  other: null,
+  getEmbedder,
+  onProblem,
+});
 const engine = createSearchEngine({ db, ranker, getEmbedder });
 await engine.warm(workspaceId);
 if (Number(values.chunks) >= leastSaved) await waitForIndex(indexDirectory);
@@ -77,10 +85,9 @@ for (let i = 0; i < 500; i++) prepared.push(await prepare(i));
 await checkHits();
 
 /** The parts of the engine that are measured alone. */
-const parts: Record<'whole' | 'ranker' | 'change' | 'hits' | 'rows', (i: number, of: Prepared) => Promise<unknown>> = {
+const parts: Record<'whole' | 'ranker' | 'hits' | 'rows', (i: number, of: Prepared) => Promise<unknown>> = {
   whole: (i) => engine.searchByText(workspaceId, queryAt(i), {}, { count, dedupe: false, timer: createStageTimer() }),
   ranker: (_, { asked }) => ranker.search(workspaceId, embedder, asked),
-  change: () => readLastChange(db, workspaceId),
   hits: (_, { ranked, shown }) => hydrate(db, workspaceId, ranked.hits, shown),
   rows(_, { ranked: { hits } }) {
     const read = hits.slice(0, count);
@@ -155,8 +162,7 @@ const rows: [string, string, number][] = [
     'parsing, spelling, embedding, and what the parts cost beside one another',
     of.whole - of.ranker - of.hits,
   ],
-  ['request', 'check for changes', of.change],
-  ['request', 'hand-over, both ways', of.ranker - of.change],
+  ['request', 'hand-over, both ways', of.ranker],
   ['request', 'reading 20 hits with texts', of.rows],
   ['request', 'excerpts', of.hits - of.rows],
   ['request', '**all**', one.request],

@@ -32,7 +32,7 @@ export const lastBeforeBaseline = '0037-upload-makers';
  * The oldest change that a process must know to use the schema: processes of versions that have it go on beside this one. A change that takes
  * something away raises it to the last change of the version that used it no longer.
  */
-export const leastChange = '0050-split-names-again';
+export const leastChange = '0056-gathered-notices';
 
 /** The changes of the schema, oldest first. */
 const steps: Record<string, Step> = {

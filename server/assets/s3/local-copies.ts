@@ -108,7 +108,7 @@ function createRoom(folder: string, maxBytes: number): (bytes: number) => Promis
   };
   return async (bytes) => {
     // Those that come meanwhile ask again afterwards.
-    while (looking) await looking;
+    for (let before = looking; before; before = looking) await before;
     if (bytes > bytesLeft) await (looking = look(bytes).finally(() => (looking = undefined)));
     bytesLeft -= bytes;
   };
