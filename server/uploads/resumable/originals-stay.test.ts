@@ -284,6 +284,7 @@ const removals: [what: string, call: RegExp, places: string[]][] = [
       'assets/s3/check-bucket.ts',
       'assets/s3/list-objects.ts',
       'assets/s3/s3-asset-store.ts',
+      'assets/s3/s3-index-files.ts',
       'assets/s3/s3-lost-and-found.ts',
       'assets/s3/s3-partial-files.ts',
     ],
