@@ -83,7 +83,7 @@ test('PostgreSQL of compose.yaml has a connection for each that its processes ma
   const [, most] = /max_connections=(\d+)/.exec(String(services['postgres']?.command)) ?? [];
   let needed = 0;
   for (const { environment = {} } of Object.values(services)) {
-    if (environment['ROLE'] === 'api') needed += 20;
+    if (environment['ROLE'] === 'api') needed += 21;
     if (environment['ROLE'] === 'worker') needed += 14 + 2 * (Number(environment['WORKERS']) + 1);
   }
   // Beside those that PostgreSQL keeps for its superusers, and `admin`.
