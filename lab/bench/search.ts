@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { expectQuality } from './expected-quality.ts';
 import { type Material, openCorpus, readQueries, writeVectors } from './search/corpus.ts';
-import { startEngine } from './search/engine-client.ts';
+import { type EngineClient, startEngine } from './search/engine-client.ts';
 import type { EngineName, Opened } from './search/engine-process.ts';
 import { cases, chooseEffort, type Contestant, type Measured, measureAll, measureQuality } from './search/measure.ts';
+import type { Memory } from './search/memory.ts';
 import { findExactly, type Reference } from './search/reference.ts';
 import { printReport } from './search/report.ts';
 
@@ -24,7 +25,8 @@ import { printReport } from './search/report.ts';
  * - Quality: the share of the first ten of an exact reference that are found: of the vectors, and of the hybrid order by the engine's own rule.
  *   Exits with 1 when ours finds less than expected, or shows a hit with the text of another. With `--quality` nothing else is measured.
  * - Build: from the first insert to the first complete answer: rows, vectors, texts and indexes. Restart: a new process with the
- *   data of before, until its first answer (PostgreSQL keeps running). Memory is that of the new process.
+ *   data of before, until its first answer (PostgreSQL keeps running). Memory is what the new process has more than before it loaded the engine, with
+ *   compiled modules from a cache, as the service has them. What it has over 1,000 chunks (code, threads) is told apart.
  * - 16 clients, and one client beside ten uploads a minute and as many deletes, by turns with none.
  *
  * `--also` adds each engine over another number of chunks, to the same turns. `--keep` keeps what was built for the next run, with the
@@ -45,6 +47,8 @@ const { values } = parseArgs({
 });
 /** Queries that are compared with the exact reference. */
 const referenceCount = 50;
+/** So few chunks take next to no memory themselves. */
+const fewChunks = 1000;
 
 await using temporary = await temporaryFolder();
 const folder = values.keep ?? temporary.path;
@@ -86,10 +90,29 @@ async function addSize(size: number, names: string[]): Promise<void> {
     contestants.push(contestant);
     await chooseEffort(contestant, references.get(size) as Reference, target);
     if (name === 'ours') target = contestant.sweep[0]?.recall;
-    for (let i = 0; i < 20; i++) await client.ask(i % 2 === 0 ? 'one' : 'three', i, null);
-    contestant.memory = await client.memory();
+    contestant.memory = await measureMemory(client);
+    contestant.memoryOfFew = await measureFew(name);
     console.error(`${name}, ${size} chunks: built in ${built.seconds.toFixed(0)} s, ${contestant.effort}`);
   }
+}
+
+async function measureMemory(client: EngineClient): Promise<Memory> {
+  for (let i = 0; i < 20; i++) await client.ask(i % 2 === 0 ? 'one' : 'three', i, null);
+  return client.memory();
+}
+
+/** What an engine takes whatever it holds: its memory over few chunks. Not for PostgreSQL, whose tables are one size at a time. */
+async function measureFew(name: EngineName): Promise<Memory | undefined> {
+  const known = contestants.find((one) => one.name === name)?.memoryOfFew;
+  if (known || name === 'pgvector') return known;
+  const material = await prepare(fewChunks);
+  const place = path.resolve(folder, `${name}-${fewChunks}`);
+  await build(name, material, place);
+  const client = startEngine();
+  await client.open(name, material, place, true);
+  const memory = await measureMemory(client);
+  await client.close();
+  return memory;
 }
 
 async function prepare(size: number): Promise<Material> {

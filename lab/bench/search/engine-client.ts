@@ -12,8 +12,13 @@ type Answer = { id: number; result?: unknown; error?: string };
 export function startEngine(): EngineClient {
   const child = fork(path.join(import.meta.dirname, 'engine-process.ts'), {
     serialization: 'advanced',
-    // LanceDB warns of a later version at every search, and writing that takes time.
-    env: { ...process.env, LANCEDB_LOG: 'error' },
+    env: {
+      ...process.env,
+      // LanceDB warns of a later version at every search, and writing that takes time.
+      LANCEDB_LOG: 'error',
+      // The service has compiled modules on disk as well (`server/main.ts`): without it each thread holds a compiler of TypeScript.
+      NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../../../node_modules/.cache/compile'),
+    },
   });
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let last = 0;

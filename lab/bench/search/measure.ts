@@ -17,6 +17,8 @@ export type Contestant = {
   sweep: { effort: string; recall: number; ms: number }[];
   effort: string;
   memory?: Memory;
+  /** Over so few chunks that it is what the engine takes in any case. */
+  memoryOfFew?: Memory | undefined;
   /** Share of the exact first ten, in the order of `cases`. */
   quality: number[];
 };
@@ -41,11 +43,11 @@ const behindEach = (kind: Kind, name: string, least: number): Case[] =>
 
 /** All that is asked: what, behind which filter. */
 export const cases: Case[] = [
-  ...behindEach('one', 'one word', 0.95),
-  ...behindEach('three', 'three words', 0.85),
-  ...behindEach('vector', 'vector alone', 0.98),
-  { kind: 'one shown', filter: null, name: 'one word, hits that can be shown', least: 0.95 },
-  { kind: 'three shown', filter: null, name: 'three words, hits that can be shown', least: 0.85 },
+  ...behindEach('one', 'one word', 0.975),
+  ...behindEach('three', 'three words', 0.99),
+  ...behindEach('vector', 'vector alone', 0.995),
+  { kind: 'one shown', filter: null, name: 'one word, hits that can be shown', least: 0.975 },
+  { kind: 'three shown', filter: null, name: 'three words, hits that can be shown', least: 0.99 },
 ];
 
 /** How much less recall than ours a peer may have. */

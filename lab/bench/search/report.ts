@@ -34,6 +34,7 @@ export function printReport(contestants: Contestant[], { times, rates, steady }:
     'longest pause of the caller while building, ms': ({ built }) => built.pause.toFixed(0),
     'restart until the first answer, s': ({ name, opened }) => (name === 'pgvector' ? '–' : opened.seconds.toFixed(1)),
     'own memory, of the vectors at half precision': (one) => share(one, one.memory?.own),
+    'of which also over 1,000 chunks': (one) => share(one, one.memoryOfFew?.own),
     'mapped files': (one) => share(one, one.memory?.mapped),
     'shared memory': (one) => share(one, one.memory?.shared),
   };

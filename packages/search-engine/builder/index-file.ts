@@ -175,6 +175,8 @@ function isSound(index: BuiltIndex): boolean {
 function hasSoundLists({ open: { lists, listPlaces }, itemIds, labelValues, listWords }: BuiltIndex): boolean {
   for (const name of listColumns) {
     for (const place of listPlaces[name].subarray(0, itemIds.length)) {
+      // Most items have none.
+      if (place === 0) continue;
       const end = place + countWords(lists, place);
       // NaN behind the end of the memory is in no range.
       if (!(place >= 0 && end >= place && end <= listWords)) return false;
