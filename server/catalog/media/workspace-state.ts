@@ -20,7 +20,7 @@ export type StateColumns = { state_change: number; state_labels: number; state_e
 
 /** Selects the state of a workspace, each part by a look into an index. */
 export const stateColumns = (db: Catalog, workspaceId: string): RawBuilder<StateColumns> => sql`
-  coalesce((select max(sequence) from item_changes where workspace_id = ${workspaceId}), 0) as state_change,
+  coalesce((select max(sequence) from item_changes where workspace_id = ${dialectOf(db).anyValue(workspaceId)}), 0) as state_change,
   ${dialectOf(db).labelVersion(workspaceId)} as state_labels,
   (select embedder_id from workspaces where id = ${workspaceId}) as state_embedder`;
 
