@@ -295,7 +295,9 @@ export async function readChunkSegments(
     order by segments.start_time, segments.number
   `.execute(db);
   const segments = new Map(numbers.map((number) => [number, [] as ChunkSegment[]]));
-  for (const { chunk_number, ...segment } of rows) segments.get(chunk_number)?.push(segment);
+  for (const { chunk_number, source, track, language, start_time, end_time, text, box, confidence } of rows) {
+    segments.get(chunk_number)?.push({ source, track, language, start_time, end_time, text, box, confidence });
+  }
   return segments;
 }
 
