@@ -5,9 +5,14 @@ import { descriptorsReference } from '@media-search/models/load-embedder';
 import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources } from '@media-search/search-engine/text/text-sources';
 import { median } from '@media-search/search-engine/vectors';
+import { operations } from '../../contract/operations.ts';
 import { findChunksWithTexts } from '../../server/catalog/media/chunks.ts';
+import { createHitMapper } from '../../server/http/endpoints/search.ts';
+import { compileWhenSent, describeResponses } from '../../server/http/operations/response-schemas.ts';
+import { createSecrets } from '../../server/platform/crypto/secrets.ts';
 import { createStageTimer } from '../../server/platform/metrics/stage-timer.ts';
 import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
+import type { EngineHit } from '../../server/search/hits.ts';
 import { hydrate } from '../../server/search/hydrate.ts';
 import { createIndexRanker } from '../../server/search/index-ranker.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
@@ -20,8 +25,8 @@ import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-
  * Where the time of a hybrid search over HTTP goes: the processor time of each thread, by stages.
  *
  * The service runs in a process of its own, its clients in another; the times of its threads are those that the kernel counts for them. What the
- * stages of the request thread take is measured here, by the same functions over the same database, each alone in a loop, so what is beside the
- * engine is HTTP: the connection, the key, limits, parameters, signed URLs, JSON. What the stages of the search thread take is what the thread reports of
+ * stages of the request thread take is measured here, by the same functions over the same database, each alone in a loop (URLs as they are once they were signed), so
+ * what is beside them is HTTP: the connection, the key, limits, parameters. What the stages of the search thread take is what the thread reports of
  * each search (medians); the rest of its time is the hand-over and what is read for names. Queries are embedded by the descriptors, which takes next to
  * nothing, as one takes that is in the cache.
  *
@@ -61,7 +66,16 @@ const engine = createSearchEngine({ db, ranker, getEmbedder });
 await engine.warm(workspaceId);
 if (Number(values.chunks) >= leastSaved) await waitForIndex(indexDirectory);
 
-/** A search as a stage gets it, and what the ranker answers. */
+const secrets = createSecrets(new Uint8Array(32));
+const serialize = compileWhenSent({ schema: describeResponses(operations.searchMedia)['2xx'] ?? {} });
+
+/** Hits as a client gets them. */
+function toData(hits: EngineHit[]) {
+  const request = { workspaceId, protocol: 'http', host: '127.0.0.1', headers: {} } as const;
+  return hits.map(createHitMapper({ secrets, publicUrl: null }, request));
+}
+
+/** A search as a stage gets it, what the ranker answers, and what is shown. */
 async function prepare(i: number) {
   const text = parseTextQuery(queryAt(i));
   const { vector } = await embedder.embedText(text.visualText);
@@ -75,7 +89,9 @@ async function prepare(i: number) {
   };
   const ranked = await ranker.search(workspaceId, embedder, asked);
   if (!ranked) throw new Error('The embedder is not active.');
-  return { asked, ranked, shown: { ...asked, count, corrections: ranked.corrections, isLabelled: ranked.isLabelled } };
+  const shown = { ...asked, count, corrections: ranked.corrections, isLabelled: ranked.isLabelled };
+  const { hits } = await hydrate(db, workspaceId, ranked.hits, shown);
+  return { asked, ranked, shown, hits, data: toData(hits) };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
@@ -85,10 +101,12 @@ for (let i = 0; i < 500; i++) prepared.push(await prepare(i));
 await checkHits();
 
 /** The parts of the engine that are measured alone. */
-const parts: Record<'whole' | 'ranker' | 'hits' | 'rows', (i: number, of: Prepared) => Promise<unknown>> = {
+const parts: Record<'whole' | 'ranker' | 'hits' | 'rows' | 'urls' | 'json', (i: number, of: Prepared) => unknown> = {
   whole: (i) => engine.searchByText(workspaceId, queryAt(i), {}, { count, dedupe: false, timer: createStageTimer() }),
   ranker: (_, { asked }) => ranker.search(workspaceId, embedder, asked),
   hits: (_, { ranked, shown }) => hydrate(db, workspaceId, ranked.hits, shown),
+  urls: (_, { hits }) => toData(hits),
+  json: (_, { data }) => Buffer.byteLength(serialize({ success: true, data })),
   rows(_, { ranked: { hits } }) {
     const read = hits.slice(0, count);
     const withTexts = read.filter(({ text }) => text !== undefined).map(({ number }) => number);
@@ -156,7 +174,9 @@ const staged = Object.fromEntries(Object.entries(reported).map(([name, times]) =
 >;
 const onSearch = Math.min(...searchThread);
 const rows: [string, string, number][] = [
-  ['request', 'HTTP: connection, key, limits, parameters, URLs, JSON', one.request - of.whole],
+  ['request', 'HTTP: connection, key, limits, parameters', one.request - of.whole - of.urls - of.json],
+  ['request', 'URLs', of.urls],
+  ['request', 'JSON', of.json],
   [
     'request',
     'parsing, spelling, embedding, and what the parts cost beside one another',

@@ -12,17 +12,17 @@ const windowSeconds = 6 * 60 * 60;
 
 /** Builds the signed URL of an asset. */
 export const signAssetUrl = (secrets: Secrets, baseUrl: string, owner: AssetOwner, asset: string): string =>
-  signFileUrl(secrets, baseUrl, [owner.workspace_id, owner.id, asset]);
+  signFileUrl(secrets, baseUrl, `${owner.workspace_id}/${owner.id}/${asset}`);
 
 /**
  * Builds the signed URL of a file. It works for 6 to 12 hours and stays the same within a window of 6 hours, so that browsers can cache
  * the file.
  * @param baseUrl of the service as the client reaches it, such as `http://127.0.0.1:8080`
- * @param place names below `/files`
+ * @param place path below `/files`
  */
-export function signFileUrl(secrets: Secrets, baseUrl: string, place: string[]): string {
+export function signFileUrl(secrets: Secrets, baseUrl: string, place: string): string {
   const expires = (Math.floor(Date.now() / 1000 / windowSeconds) + 2) * windowSeconds;
-  const path = [filesPath, ...place].join('/');
+  const path = `${filesPath}/${place}`;
   const signature = secrets.sign(`${path}\n${expires}`);
   return `${baseUrl}${path}?expires=${expires}&signature=${signature}`;
 }

@@ -1,7 +1,9 @@
-import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
-import { expect, test } from 'vitest';
+import { CompiledQuery, createQueryId, type KyselyPlugin, sql } from 'kysely';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createSecrets } from '../platform/crypto/secrets.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
-import { findApiKey } from './accounts/api-keys.ts';
+import { findApiKey, issueApiKey } from './accounts/api-keys.ts';
 import { storeLastUse } from './counters/buffered-counters.ts';
 import { addSearches, createSearchCounter } from './counters/search-counter.ts';
 import { countWaitingDeliveries, findDueWebhooks } from './events/webhook-deliveries.ts';
@@ -119,4 +121,40 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list open uploads', (db) => listOpenUploads(db, 'w', page)],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('the statements of each search are prepared once', async () => {
+  await using t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  await seedChunks(db, workspaceId, 'e', { count: 3, perItem: 1 }, () => ({
+    vector: new Float32Array([1, 0]),
+    text: 'harbour',
+  }));
+  const { key } = await issueApiKey(db, createSecrets(new Uint8Array(32)), workspaceId);
+  const rows = await db.selectFrom('chunks').select('number').execute();
+  const chunkNumbers = rows.map(({ number }) => number);
+  // The driver makes the function that makes rows once for each time that a statement was prepared.
+  let prepared = 0;
+  const original = Function;
+  vi.stubGlobal('Function', (...parts: string[]) => {
+    prepared += 1;
+    return original(...parts);
+  });
+  const search = async () => {
+    expect(await findApiKey(db, key)).toBeDefined();
+    const { found } = await findChunksWithTexts(db, workspaceId, chunkNumbers, {});
+    expect(found.map(({ texts }) => texts.segments[0]?.text)).toEqual(['harbour', 'harbour', 'harbour']);
+  };
+  await search();
+  expect(prepared).toBe(3);
+  for (let i = 0; i < 3; i++) await search();
+  expect(prepared).toBe(3);
+  // What such a statement would be without `anyValue`.
+  for (let i = 0; i < 3; i++)
+    await sql`select max(sequence) from item_changes where workspace_id = ${workspaceId}`.execute(db);
+  expect(prepared).toBe(6);
 });

@@ -63,10 +63,11 @@ const trafficLimits = sql.raw(trafficLimitNames.map((name) => `plans.${name}`).j
  * revocation takes effect at once, and by a statement that is not built from parts each time.
  */
 export async function findApiKey(db: Catalog, key: string): Promise<FoundKey | undefined> {
+  const { anyValue } = dialectOf(db);
   const { rows } = await sql<FoundKey>`
     select api_keys.id, api_keys.workspace_id, api_keys.last_used_at, ${trafficLimits}
     from api_keys join workspaces on workspaces.id = api_keys.workspace_id join plans on plans.id = workspaces.plan_id
-    where api_keys.hash = ${hashToken(key)} and api_keys.revoked_at is null
+    where api_keys.hash = ${anyValue(hashToken(key))} and api_keys.revoked_at is null
       and (api_keys.expires_at is null or api_keys.expires_at > ${now()})
   `.execute(db);
   return rows[0];

@@ -45,6 +45,11 @@ export type Dialect = {
    * PostgreSQL's planner compares costs.
    */
   withoutIndex: <Value>(column: string) => RawBuilder<Value>;
+  /**
+   * A value whose plan is the same whatever it is, for statements that run all the time. SQLite looks at what is bound to a parameter where its planner
+   * compares that with another expression, and then prepares the statement again each time it runs, which takes longer than to run it.
+   */
+  anyValue: <Value>(value: Value) => RawBuilder<Value>;
   /** Joins with `on`, reading the left table first in SQLite, which would otherwise choose by statistics that it does not have. */
   orderedJoin: RawBuilder<unknown>;
   /** Ends a `select`: locks its rows, and skips those that others have locked. */

@@ -25,6 +25,7 @@ export const postgres: Dialect = {
   // The collation of a parameter is the database's, which may change other letters too.
   lower: (text) => sql`lower(${text} collate "C")`,
   withoutIndex: (column) => sql.ref(column),
+  anyValue: (value) => sql`${value}`,
   orderedJoin: sql`join`,
   lockingFirst: sql`for update skip locked`,
   vector: (vector) => sql`${toHalfvec(vector)}::halfvec`,

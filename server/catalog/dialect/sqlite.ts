@@ -9,6 +9,7 @@ export const sqlite: Dialect = {
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   lower: (text) => sql`lower(${text})`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
+  anyValue: (value) => sql`+${value}`,
   orderedJoin: sql`cross join`,
   // A transaction that begins as a writer is the only one, so that nothing has to be locked.
   lockingFirst: sql``,

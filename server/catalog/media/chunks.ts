@@ -8,7 +8,7 @@ import {
   readWorkspaceState,
   type StateColumns,
   stateColumns,
-  takeState,
+  toState,
   type WorkspaceState,
 } from './workspace-state.ts';
 
@@ -129,13 +129,33 @@ export async function findChunksWithTexts(
       and ${sql.join([notInTrash, ...filterConditions(db, workspaceId, filter, true)], sql` and `)}
   `.execute(db);
   const segments = read.length > 0 ? await readChunkSegments(db, workspaceId, read) : new Map<number, ChunkSegment[]>();
-  const found = rows.map((row) => {
-    const { tags, ...chunk } = takeState(row).rest;
-    return { chunk, texts: { segments: segments.get(chunk.number) ?? [], filename: chunk.filename, tags } };
-  });
+  const found = rows.map((row) => ({
+    chunk: toFoundChunk(row),
+    texts: { segments: segments.get(row.number) ?? [], filename: row.filename, tags: row.tags },
+  }));
   const [first] = rows;
-  return { found, state: first ? takeState(first).state : await readWorkspaceState(db, workspaceId) };
+  return { found, state: first ? toState(first) : await readWorkspaceState(db, workspaceId) };
 }
+
+/** The columns of a chunk among others of its row, each named: to copy what is left of an object takes ten times as long. */
+const toFoundChunk = (row: FoundChunk): FoundChunk => ({
+  number: row.number,
+  id: row.id,
+  media_id: row.media_id,
+  position: row.position,
+  start_time: row.start_time,
+  end_time: row.end_time,
+  thumbnail_file: row.thumbnail_file,
+  filename: row.filename,
+  type: row.type,
+  mime_type: row.mime_type,
+  width: row.width,
+  height: row.height,
+  creator_id: row.creator_id,
+  category_id: row.category_id,
+  rendition_file: row.rendition_file,
+  renditions_token: row.renditions_token,
+});
 
 /** One page of an item's chunks in order of time, with what is said and written in each. */
 export async function listChunks(

@@ -15,25 +15,23 @@ export type WorkspaceState = {
   embedderId: string | null;
 };
 
-/** The columns of a row that holds the state, which `takeState` reads. */
+/** The columns of a row that holds the state, which `toState` reads. */
 export type StateColumns = { state_change: number; state_labels: number; state_embedder: string | null };
 
 /** Selects the state of a workspace, each part by a look into an index. */
 export const stateColumns = (db: Catalog, workspaceId: string): RawBuilder<StateColumns> => sql`
-  coalesce((select max(sequence) from item_changes where workspace_id = ${workspaceId}), 0) as state_change,
+  coalesce((select max(sequence) from item_changes where workspace_id = ${dialectOf(db).anyValue(workspaceId)}), 0) as state_change,
   ${dialectOf(db).labelVersion(workspaceId)} as state_labels,
   (select embedder_id from workspaces where id = ${workspaceId}) as state_embedder`;
 
-/** The state of a row, and what else it holds. */
-export function takeState<Row extends StateColumns>(
-  row: Row,
-): { state: WorkspaceState; rest: Omit<Row, keyof StateColumns> } {
-  const { state_change: change, state_labels: labels, state_embedder: embedderId, ...rest } = row;
-  return { state: { change, labels, embedderId }, rest };
-}
+export const toState = (row: StateColumns): WorkspaceState => ({
+  change: row.state_change,
+  labels: row.state_labels,
+  embedderId: row.state_embedder,
+});
 
 /** The state of a workspace now. */
 export async function readWorkspaceState(db: Catalog, workspaceId: string): Promise<WorkspaceState> {
   const { rows } = await sql<StateColumns>`select ${stateColumns(db, workspaceId)}`.execute(db);
-  return takeState(rows[0] as StateColumns).state;
+  return toState(rows[0] as StateColumns);
 }

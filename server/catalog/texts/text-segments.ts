@@ -285,17 +285,19 @@ export async function readChunkSegments(
   workspaceId: string,
   numbers: number[],
 ): Promise<Map<number, ChunkSegment[]>> {
-  const { orderedJoin, withoutIndex, numbersIn } = dialectOf(db);
+  const { orderedJoin, withoutIndex, anyValue, numbersIn } = dialectOf(db);
   const { rows } = await sql<ChunkSegment & { chunk_number: number }>`
     select links.chunk_number, segments.source, segments.track, segments.language, segments.start_time, segments.end_time,
       segments.text, segments.box, segments.confidence
     from chunk_segments links ${orderedJoin} text_segments segments
       on ${withoutIndex('segments.workspace_id')} = links.workspace_id and segments.number = links.segment_number
-    where links.workspace_id = ${workspaceId} and links.chunk_number in ${numbersIn(numbers)}
+    where links.workspace_id = ${anyValue(workspaceId)} and links.chunk_number in ${numbersIn(numbers)}
     order by segments.start_time, segments.number
   `.execute(db);
   const segments = new Map(numbers.map((number) => [number, [] as ChunkSegment[]]));
-  for (const { chunk_number, ...segment } of rows) segments.get(chunk_number)?.push(segment);
+  for (const { chunk_number, source, track, language, start_time, end_time, text, box, confidence } of rows) {
+    segments.get(chunk_number)?.push({ source, track, language, start_time, end_time, text, box, confidence });
+  }
   return segments;
 }
 

@@ -34,7 +34,7 @@ function toExport(found: Export, { secrets }: { secrets: Secrets }, baseUrl: str
     lossless: produced?.lossless ?? null,
     start: produced?.span?.start ?? null,
     end: produced?.span?.end ?? null,
-    url: signFileUrl(secrets, baseUrl, [request.workspaceId, exportsFolder, id]),
+    url: signFileUrl(secrets, baseUrl, `${request.workspaceId}/${exportsFolder}/${id}`),
     expires_at: new Date(expiresAt).toISOString(),
   };
 }

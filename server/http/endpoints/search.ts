@@ -127,7 +127,7 @@ const describeWeakness = (hits: EngineHit[]): string[] =>
 /** Returns a function that maps hits to those of the API, with URLs for this client. */
 export function createHitMapper(
   { secrets, publicUrl }: Pick<Dependencies, 'secrets' | 'publicUrl'>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'workspaceId' | 'protocol' | 'host' | 'headers'>,
 ): (hit: EngineHit) => SearchHit {
   const baseUrl = getBaseUrl(request, publicUrl);
   const toClip = createClips(request.workspaceId, secrets, baseUrl);

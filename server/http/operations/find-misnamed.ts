@@ -59,8 +59,19 @@ function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return inner instanceof z.ZodArray ? inner.element : undefined;
 }
 
+type Fields = Map<string, z.core.$ZodType> | undefined;
+
+/** The fields of a schema, found once. */
+const known = new WeakMap<z.core.$ZodType, { fields: Fields }>();
+
 /** The fields of an object, of several kinds of one those of all. Undefined for anything else, and for an object that may have others. */
-function fieldsOf(schema: z.core.$ZodType): Map<string, z.core.$ZodType> | undefined {
+function fieldsOf(schema: z.core.$ZodType): Fields {
+  const found = known.get(schema) ?? { fields: findFields(schema) };
+  known.set(schema, found);
+  return found.fields;
+}
+
+function findFields(schema: z.core.$ZodType): Fields {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape));
   if (!(inner instanceof z.ZodUnion)) return undefined;

@@ -1,8 +1,9 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  createSecretKey,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -88,7 +89,8 @@ const maxCachedSignatures = 30_000;
 export function createSecrets(master: Uint8Array): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32));
   const sealingKey = derive('api keys');
-  const signingKey = derive('asset addresses');
+  // A key object: from bytes each signature would make one, which takes six times as long as to sign.
+  const signingKey = createSecretKey(derive('asset addresses'));
   const hmac = (text: string) => createHmac('sha256', signingKey).update(text).digest('base64url');
   const signatures = new LRUCache<string, string>({ max: maxCachedSignatures });
   return {
@@ -123,4 +125,4 @@ export function createSecrets(master: Uint8Array): Secrets {
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
 /** The hash that tokens are stored as: SHA-256, hexadecimal. Tokens are random, so they need no salt or slow hash. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => hash('sha256', token, 'hex');
