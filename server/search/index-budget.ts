@@ -18,8 +18,14 @@ export function createIndexBudget(maxBytes: number) {
   const current = new Map<string, OpenIndex>();
   /** What the index of a workspace was known to take: the next estimate of it is a better one. */
   const measured = new Map<string, { bytes: number; slots: number }>();
+  /** What those are expected to take that are being loaded. */
+  const loading = new Map<string, number>();
   const counts = { loaded: 0, closed: 0 };
   const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
+
+  /** Bytes of what comes, but for one workspace. */
+  const expected = (except?: string): number =>
+    Array.from(loading).reduce((sum, [id, bytes]) => (current.has(id) || id === except ? sum : sum + bytes), 0);
 
   return {
     /** Puts a snapshot in the place of the one before. @returns the index that nobody searches from then on; undefined: none */
@@ -62,7 +68,7 @@ export function createIndexBudget(maxBytes: number) {
      * @param least so many stay, however large
      */
     listExcess(mayClose: (workspaceId: string) => boolean, least: number): string[] {
-      let [count, bytes] = [current.size, total(current.values())];
+      let [count, bytes] = [current.size, total(current.values()) + expected()];
       const excess: string[] = [];
       for (const [workspaceId, index] of current) {
         if (count <= least || (count <= maxOpen && bytes <= maxBytes)) break;
@@ -74,13 +80,19 @@ export function createIndexBudget(maxBytes: number) {
       return excess;
     },
 
-    /** Whether an index of so many chunks fits beside those that were searched lately. */
-    hasRoom(workspaceId: string, dimensions: number, chunks: number): boolean {
+    /** Notes that an index of so many chunks is being loaded, if it fits beside those that were searched lately and others that come. @returns whether it does */
+    reserve(workspaceId: string, dimensions: number, chunks: number): boolean {
       const known = measured.get(workspaceId);
       const bytesOfChunk = known && known.slots > 0 ? known.bytes / known.slots : 2 * dimensions + chunkBytes;
       const lately = Array.from(current.values()).filter(({ usedAt }) => usedAt > performance.now() - keptMs);
-      return chunks * bytesOfChunk + total(lately) <= maxBytes;
+      const bytes = Math.max(1, chunks * bytesOfChunk);
+      if (bytes + total(lately) + expected(workspaceId) > maxBytes) return false;
+      loading.set(workspaceId, bytes);
+      return true;
     },
+
+    /** Notes that it was loaded, or could not be. */
+    release: (workspaceId: string): void => void loading.delete(workspaceId),
 
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
 
