@@ -50,7 +50,7 @@ describe.each(searchBackends.filter((backend) => backend !== 'postgres'))('over 
     return {
       store,
       find,
-      addWorkspace: t.addWorkspace,
+      addWorkspace: (name: string) => t.addWorkspace(name),
       statements: log.take,
       rankings: () => ranker.report().ranked.memory,
       async [Symbol.asyncDispose]() {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 
 /**
@@ -65,13 +66,7 @@ export function createSilenceWatch(config: ClientConfig): SilenceWatch {
 async function isServerSilent(config: ClientConfig): Promise<boolean> {
   const client = new ProbingClient({ ...config, application_name: 'media-search probe' });
   client.on('error', () => undefined);
-  const silence = Promise.withResolvers<boolean>();
-  let looks = 0;
-  // However late a look is, it is one.
-  const timer = setInterval(() => {
-    looks += 1;
-    if (looks * lookMs >= answerMs) silence.resolve(true);
-  }, lookMs);
+  const ended = new AbortController();
   const ask = client
     .connect()
     .then(() => client.query('select 1'))
@@ -79,10 +74,17 @@ async function isServerSilent(config: ClientConfig): Promise<boolean> {
       () => false,
       () => false,
     );
-  const isSilent = await Promise.race([ask, silence.promise]);
-  clearInterval(timer);
+  const isSilent = await Promise.race([ask, waitFor(ended.signal)]);
+  ended.abort();
   client.giveUp();
   return isSilent;
+}
+
+/** Waits as long as an answer may take, look by look: however late one is, it is one. */
+async function waitFor(signal: AbortSignal): Promise<boolean> {
+  for (let waited = 0; waited < answerMs && !signal.aborted; waited += lookMs)
+    await delay(lookMs, undefined, { signal }).catch(() => undefined);
+  return true;
 }
 
 /** A connection that waits for no farewell. */
