@@ -10,6 +10,21 @@ const keptMs = 60_000;
 /** Bytes of a chunk beside its vector, by estimate: links, times, texts. */
 const chunkBytes = 400;
 
+/** What an index was known to take. */
+type Measured = { bytes: number; slots: number };
+
+const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Bytes that the index of some chunks takes; something also without any. */
+function estimate(chunks: number, dimensions: number, known: Measured | undefined): number {
+  const bytesOfChunk = known && known.slots > 0 ? known.bytes / known.slots : 2 * dimensions + chunkBytes;
+  return Math.max(1, chunks * bytesOfChunk);
+}
+
+/** Bytes of those that are being loaded and not there yet, but for one workspace. */
+const expected = (loading: Map<string, number>, present: Map<string, OpenIndex>, except?: string): number =>
+  Array.from(loading).reduce((sum, [id, bytes]) => (present.has(id) || id === except ? sum : sum + bytes), 0);
+
 /**
  * The indexes in memory by their workspace, the one that was searched last at the end, and the memory that they take together.
  * @param maxBytes of all together
@@ -17,9 +32,10 @@ const chunkBytes = 400;
 export function createIndexBudget(maxBytes: number) {
   const current = new Map<string, OpenIndex>();
   /** What the index of a workspace was known to take: the next estimate of it is a better one. */
-  const measured = new Map<string, { bytes: number; slots: number }>();
+  const measured = new Map<string, Measured>();
+  /** What those are expected to take that are being loaded. */
+  const loading = new Map<string, number>();
   const counts = { loaded: 0, closed: 0 };
-  const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
 
   return {
     /** Puts a snapshot in the place of the one before. @returns the index that nobody searches from then on; undefined: none */
@@ -62,7 +78,7 @@ export function createIndexBudget(maxBytes: number) {
      * @param least so many stay, however large
      */
     listExcess(mayClose: (workspaceId: string) => boolean, least: number): string[] {
-      let [count, bytes] = [current.size, total(current.values())];
+      let [count, bytes] = [current.size, total(current.values()) + expected(loading, current)];
       const excess: string[] = [];
       for (const [workspaceId, index] of current) {
         if (count <= least || (count <= maxOpen && bytes <= maxBytes)) break;
@@ -74,13 +90,17 @@ export function createIndexBudget(maxBytes: number) {
       return excess;
     },
 
-    /** Whether an index of so many chunks fits beside those that were searched lately. */
-    hasRoom(workspaceId: string, dimensions: number, chunks: number): boolean {
-      const known = measured.get(workspaceId);
-      const bytesOfChunk = known && known.slots > 0 ? known.bytes / known.slots : 2 * dimensions + chunkBytes;
+    /** Notes that an index of so many chunks is being loaded, if it fits beside those that were searched lately and others that come. @returns whether it does */
+    reserve(workspaceId: string, dimensions: number, chunks: number): boolean {
       const lately = Array.from(current.values()).filter(({ usedAt }) => usedAt > performance.now() - keptMs);
-      return chunks * bytesOfChunk + total(lately) <= maxBytes;
+      const bytes = estimate(chunks, dimensions, measured.get(workspaceId));
+      if (bytes + total(lately) + expected(loading, current, workspaceId) > maxBytes) return false;
+      loading.set(workspaceId, bytes);
+      return true;
     },
+
+    /** Notes that it was loaded, or could not be. */
+    release: (workspaceId: string): void => void loading.delete(workspaceId),
 
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
 

@@ -22,11 +22,11 @@ function createStatementLog() {
 }
 
 describe.each(searchBackends.filter((backend) => backend !== 'postgres'))('over %s', (backend) => {
-  async function setUp() {
+  async function setUp(maxBytes = Infinity) {
     const t = await setUpSearch(backend);
     const workspaceId = await t.addWorkspace('Mine');
-    const store = (text: string) =>
-      seedChunks(t.db, workspaceId, textEmbedder.id, { count: 1, perItem: 1 }, () => ({
+    const store = (text: string, workspace = workspaceId) =>
+      seedChunks(t.db, workspace, textEmbedder.id, { count: 1, perItem: 1 }, () => ({
         vector: drawVector(random, textEmbedder.dimensions),
         text,
       }));
@@ -39,17 +39,18 @@ describe.each(searchBackends.filter((backend) => backend !== 'postgres'))('over 
       location: t.location,
       indexDirectory: t.folder.file('indexes'),
       storage: null,
-      maxBytes: Infinity,
+      maxBytes,
       other: null,
       getEmbedder,
       onProblem: (error) => expect.unreachable(String(error)),
     });
     const engine = createSearchEngine({ db, ranker, getEmbedder });
-    const find = async (words: string) =>
-      (await engine.searchByText(workspaceId, words, {}, searchOptions(10))).hits.length;
+    const find = async (words: string, workspace = workspaceId) =>
+      (await engine.searchByText(workspace, words, {}, searchOptions(10))).hits.length;
     return {
       store,
       find,
+      addWorkspace: (name: string) => t.addWorkspace(name),
       statements: log.take,
       rankings: () => ranker.report().ranked.memory,
       async [Symbol.asyncDispose]() {
@@ -84,5 +85,18 @@ describe.each(searchBackends.filter((backend) => backend !== 'postgres'))('over 
       expect(await t.find('harbour')).toBe(Math.min(10, i));
     }
     expect(t.rankings() - before).toBe(11);
+  });
+
+  test('without any memory for indexes each search is answered, also those of many workspaces at once', async () => {
+    await using t = await setUp(0);
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const id = await t.addWorkspace(`Other ${i}`);
+      ids.push(id);
+      for (let stored = 0; stored <= i; stored++) await t.store('harbour', id);
+    }
+    for (let round = 0; round < 5; round++) {
+      expect(await Promise.all(ids.map((id) => t.find('harbour', id)))).toEqual([1, 2, 3, 4]);
+    }
   });
 });

@@ -185,9 +185,8 @@ function createOpening(
   const loadAgain = new Map<string, number>();
 
   function note(workspaceId: string, { labels }: WorkspaceState, isMissed: boolean): void {
-    const before = known.get(workspaceId);
-    const checkUntil = isMissed ? performance.now() + checkedFirstMs : (before?.checkUntil ?? 0);
-    known.set(workspaceId, { labels: Math.max(labels, before?.labels ?? 0), checkUntil });
+    const checkUntil = isMissed ? performance.now() + checkedFirstMs : (known.get(workspaceId)?.checkUntil ?? 0);
+    known.set(workspaceId, { labels, checkUntil });
   }
 
   /** Has an index loaded for later searches, where there is room. */
@@ -195,9 +194,13 @@ function createOpening(
     if ((loadAgain.get(workspaceId) ?? 0) > performance.now()) return;
     loadAgain.set(workspaceId, performance.now() + loadAgainMs);
     const { chunks } = await readMediaUsage(db, workspaceId);
-    if (!indexes.hasRoom(workspaceId, embedder.dimensions, chunks)) return;
-    const found = await indexes.open(workspaceId, embedder.id, change);
-    if (typeof found !== 'string') loadAgain.delete(workspaceId);
+    if (!indexes.reserve(workspaceId, embedder.dimensions, chunks)) return;
+    try {
+      const found = await indexes.open(workspaceId, embedder.id, change);
+      if (typeof found !== 'string') loadAgain.delete(workspaceId);
+    } finally {
+      indexes.release(workspaceId);
+    }
   }
 
   return async (workspaceId, embedder, atLeast) => {
@@ -208,13 +211,15 @@ function createOpening(
     }
     const isMissed = typeof atLeast === 'object';
     const state = isMissed ? atLeast : await readWorkspaceState(db, workspaceId);
-    note(workspaceId, state, isMissed);
+    // It holds changes that are gone: it is made again.
+    const rewound = !isMissed && present && present.change > state.change ? present : undefined;
+    note(workspaceId, state, isMissed || rewound !== undefined);
     if (state.embedderId !== null && state.embedderId !== embedder.id) return 'inactive';
     if (other && !present) {
       load(workspaceId, embedder, state).catch(onProblem);
       return 'absent';
     }
-    const opened = indexes.open(workspaceId, embedder.id, state.change);
+    const opened = indexes.open(workspaceId, embedder.id, state.change, rewound);
     const snapshot = await (other ? orElse(opened, onProblem) : opened);
     if (snapshot === 'inactive') return snapshot;
     // It did not follow in time, or was closed meanwhile and another process is its owner.

@@ -1,8 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { KyselyPlugin } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
-import type { BuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { type BuiltIndex, createBuiltIndex } from '../../packages/search-engine/builder/built-index.ts';
+import { catchUp } from '../../packages/search-engine/builder/follow-source.ts';
+import { saveIndex } from '../../packages/search-engine/builder/index-file.ts';
 import { unshared } from '../../packages/search-engine/builder/index-sharing.ts';
 import type { IndexSource } from '../../packages/search-engine/builder/index-source.ts';
 import { keepIndex } from '../../packages/search-engine/builder/keep-index.ts';
@@ -269,6 +273,32 @@ test('a large index gets a graph, is saved with it, and a restart links only wha
   await vi.waitFor(() => expect(readLinked(t.index().open.header)).toBe(6505), 50_000);
   await again.stop();
 });
+
+test('a graph that lacks many slots is linked by one set of threads, whatever is stored meanwhile', async () => {
+  await using t = await setUp();
+  await t.add(11_000, 100);
+  const key = { workspaceId: t.workspaceId, embedder };
+  const source = createIndexSource(t.db);
+  const unlinked = createBuiltIndex(key);
+  await catchUp(source, unlinked, new AbortController().signal);
+  await saveIndex(t.file, unlinked, { timeline: await source.readTimeline(), change: unlinked.change });
+  let threads = 0;
+  const note = () => (threads += 1);
+  subscribe('worker_threads', note);
+  onTestFinished(() => void unsubscribe('worker_threads', note));
+  const keeper = t.keep();
+  await keeper.refresh();
+  // The graph is begun by this thread, then others take their parts.
+  await vi.waitFor(() => expect(threads).toBeGreaterThan(0), { interval: 1 });
+  for (let i = 0; i < 5; i++) {
+    await t.add(1);
+    await keeper.refresh();
+  }
+  await vi.waitFor(() => expect(readLinked(t.index().open.header)).toBe(11_005), { timeout: 30_000 });
+  expect(threads).toBeLessThanOrEqual(availableParallelism());
+  await keeper.stop();
+  expect(keeper.problems).toEqual([]);
+}, 60_000);
 
 test('the index of an embedder that is no longer active is removed, and published no more', async () => {
   await using t = await setUp();

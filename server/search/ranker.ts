@@ -52,9 +52,15 @@ export type Ranker = {
   stop(): Promise<void>;
 };
 
-/** Whether a ranking lacks something that a workspace holds. */
+/**
+ * Whether a ranking is of another state than a workspace has afterwards: it lacks something, or holds what is gone, because a standby took over that lacks the last changes and gives
+ * their numbers to others.
+ */
 export const isOutdated = (seen: SeenState, { change, labels }: WorkspaceState): boolean =>
-  seen !== null && (seen.change < change || seen.labels < labels);
+  seen !== null && (seen.change !== change || seen.labels !== labels);
+
+/** Whether it is the latter. */
+export const isAhead = (seen: SeenState, { change }: WorkspaceState): boolean => seen !== null && seen.change > change;
 
 /** The traits of an embedder that rankings need, without what cannot be sent to a thread. */
 export const pickTraits = ({

@@ -9,7 +9,6 @@ import { type Correction, parseTextQuery, type TextQuery } from '@media-search/s
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
-import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { StageTimer } from '../platform/metrics/stage-timer.ts';
@@ -17,7 +16,7 @@ import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
-import { isOutdated, type Ranker, type SearchQuery } from './ranker.ts';
+import { isAhead, isOutdated, type Ranker, type SearchQuery } from './ranker.ts';
 
 /** The word lists, read once for the process. */
 const readSpelling = once(async () => loadSpelling(await readVocabulary()));
@@ -268,7 +267,7 @@ async function findHits(
   isAsMeant?: (evidence: WordEvidence) => boolean,
 ): Promise<FoundHits | null> {
   const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
-  let atLeast: WorkspaceState | undefined;
+  let atLeast: SearchQuery['atLeast'];
   for (;;) {
     const ranked = await ranker.search(workspaceId, embedder, { ...query, atLeast });
     if (!ranked) return null;
@@ -282,7 +281,7 @@ async function findHits(
     if (state.embedderId !== null && state.embedderId !== embedder.id) return null;
     // Ranked again once: what was stored when the search began was stored when the hits were read.
     if (atLeast || !isOutdated(seen, state)) return { ...read, corrections };
-    atLeast = state;
+    atLeast = isAhead(seen, state) ? 'now' : state;
   }
 }
 

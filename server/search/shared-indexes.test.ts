@@ -10,6 +10,7 @@ import { openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import { createLabel, updateLabel } from '../catalog/labels/labels.ts';
 import { changeMedia, deleteMedia } from '../catalog/media/media-items.ts';
 import { beginTimeline } from '../catalog/media/timelines.ts';
+import { readWorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { startS3Server, testAccount } from '../testing/s3-server.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
@@ -230,6 +231,56 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     expect(await third.near(mine, draw())).toHaveLength(10);
     expect(await third.find(mine, '"round 0"')).toHaveLength(5);
     expect(third.problems).toEqual([]);
+  }, 60_000);
+
+  test('workspaces that are asked for at the same time are loaded only as far as there is room', async () => {
+    await using t = await setUp();
+    const ids: string[] = [];
+    for (const name of ['A', 'B', 'C']) ids.push(await t.addWorkspace(name));
+    for (const id of ids) await t.seed(id, 200);
+    const each = await t.startProcess({ maxBytes: 120_000 });
+    await Promise.all(ids.map((id) => each.find(id, 'harbour')));
+    await vi.waitFor(() => expect(each.report().changes.size).toBe(1), { timeout: 20_000 });
+    await Promise.all(ids.map((id) => each.find(id, 'harbour')));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(each.report()).toMatchObject({ loaded: 1, closed: 0 });
+    expect(each.problems).toEqual([]);
+  }, 60_000);
+
+  test('changes that a standby lost when it took over are not waited for, and what has their numbers is found', async () => {
+    await using t = await setUp();
+    const { db } = t;
+    const mine = await t.addWorkspace('Mine');
+    await t.seed(mine, 50);
+    const each = await t.startProcess();
+    await each.load(mine);
+    const before = await readWorkspaceState(db, mine);
+    const lost = await t.seed(mine, 25, 'lost');
+    expect(await each.find(mine, '"lost"')).toHaveLength(10);
+    await db.connection().execute(async (connection) => {
+      await sql`set session_replication_role = replica`.execute(connection);
+      for (const table of ['chunk_segments', 'chunk_vectors'] as const)
+        await connection.deleteFrom(table).where('chunk_number', 'in', lost).execute();
+      await connection
+        .deleteFrom('media_items')
+        .where('id', 'in', (e) => e.selectFrom('chunks').select('media_id').where('number', 'in', lost))
+        .execute();
+      await connection.deleteFrom('chunks').where('number', 'in', lost).execute();
+      await sql`delete from item_changes where workspace_id = ${mine} and sequence > ${before.change}`.execute(
+        connection,
+      );
+      await sql`update workspace_changes set last = ${before.change}, labels = ${before.labels} where workspace_id = ${mine}`.execute(
+        connection,
+      );
+      await sql`reset session_replication_role`.execute(connection);
+    });
+    const [number = 0] = await t.seed(mine, 1, 'later');
+    const memory = each.report().ranked.memory;
+    expect(await each.find(mine, '"later"')).toEqual([number]);
+    expect(await each.find(mine, '"lost"')).toEqual([]);
+    expect(each.report().ranked.memory).toBeGreaterThan(memory);
+    expect((await readWorkspaceState(db, mine)).change).toBe(each.report().changes.get(mine));
+    expect(each.problems).toEqual([]);
   }, 60_000);
 
   test('a workspace beyond the budget is ranked by the database, and the one that was not searched for longest makes room', async () => {

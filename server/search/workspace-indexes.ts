@@ -61,21 +61,30 @@ export function createWorkspaceIndexes(parts: Parts) {
       setImmediate(closeExcess);
     },
 
+    /** Whether there is room for an index of so many chunks, which is kept for it until it is released: those that were not searched lately are closed for it. */
+    reserve(workspaceId: string, dimensions: number, chunks: number): boolean {
+      const hasRoom = budget.reserve(workspaceId, dimensions, chunks);
+      if (hasRoom) closeExcess();
+      return hasRoom;
+    },
+
     /**
-     * The index of an embedder with all changes up to one. `inactive`: another embedder is active; `building`: another process builds it, and has not saved it. Throws when the
+     * The index of an embedder with all changes up to one, or all that there are where that one is gone. `inactive`: another embedder is active; `building`: another process builds it, and has not saved it. Throws when the
      * builder fails.
+     * @param outdated is not taken, however many changes it has
      */
     async open(
       workspaceId: string,
       embedderId: string,
       lastChange: number,
+      outdated?: IndexSnapshot,
     ): Promise<IndexSnapshot | 'inactive' | 'building'> {
-      for (;;) {
+      for (let refreshed = 0; ; refreshed++) {
         const active = await getEmbedder(workspaceId);
         if (active.id !== embedderId) return 'inactive';
         const snapshot = budget.find(workspaceId, embedderId);
-        if (snapshot && snapshot.change >= lastChange) return snapshot;
         // A refresh in progress may have begun before the last change, so another one may have to follow. Searches that arrive meanwhile share it.
+        if (snapshot && snapshot !== outdated && (snapshot.change >= lastChange || refreshed > 1)) return snapshot;
         if (!(await (refreshes.get(workspaceId) ?? refresh(workspaceId, active)))) return 'building';
       }
     },

@@ -24,7 +24,11 @@ export async function writePieces(handle: FileHandle, bytes: Uint8Array): Promis
 export async function readPieces(handle: FileHandle, bytes: Uint8Array, from: number): Promise<number | null> {
   const reads: Promise<boolean>[] = [];
   const read = (at: number) => {
-    if (at < bytes.length) reads.push(fill(handle, bytes.subarray(at, at + pieceBytes), from + at));
+    if (at >= bytes.length) return;
+    const begun = fill(handle, bytes.subarray(at, at + pieceBytes), from + at);
+    // It fails where it is waited for, also if one before is still being read: nobody's failure would end the thread.
+    begun.catch(() => undefined);
+    reads.push(begun);
   };
   for (let i = 0; i < readsAtOnce; i++) read(i * pieceBytes);
   try {

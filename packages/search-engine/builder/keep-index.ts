@@ -32,7 +32,7 @@ type KeptIndex = Parts & {
   /** Aborted when the work in the background ends. */
   stopping: AbortSignal;
   /** Threads that link what was read while the rest is being read. */
-  linking?: Promise<void> | undefined;
+  linking?: Promise<boolean> | undefined;
   /** Runs what reads changes of the source or needs an index between two changes, one after the other. */
   alone: ReturnType<typeof createSequence>;
 };
@@ -55,8 +55,11 @@ export function keepIndex(parts: Parts) {
      */
     refresh: (): Promise<boolean> =>
       kept.alone(async () => {
-        const identity = await source.readIdentity();
-        const index = (kept.identity === identity && kept.index) || (await open(kept));
+        const [identity, last] = await Promise.all([source.readIdentity(), source.readLastChange(key.workspaceId)]);
+        const { index: present } = kept;
+        // One that holds changes which the source does not have followed another history, whatever the source is called.
+        const isFollowing = present !== undefined && kept.identity === identity && present.change <= last;
+        const index = isFollowing ? present : await open(kept);
         if (!index) return false;
         Object.assign(kept, { index, identity });
         let isGrowing = true;
@@ -97,19 +100,29 @@ export function keepIndex(parts: Parts) {
   };
 }
 
-/** Has threads link what was read until now, where it is much, while the rest is being read. */
+/** Has threads link what was read until now, where it is much and none do, while the rest is being read. */
 function linkMeanwhile(kept: KeptIndex, index: BuiltIndex, isGrowing: () => boolean): void {
   if (kept.linking || !isWorthThreads(index)) return;
   kept.linking = linkInParallel(index, kept.stopping, { isGrowing })
-    .catch(kept.report)
+    .then(
+      () => true,
+      (error: unknown) => {
+        kept.report(error);
+        return false;
+      },
+    )
     .finally(() => {
       kept.linking = undefined;
     });
 }
 
 const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => Promise<void>> = {
-  // Threads that began while the index was still read go on until all slots are linked.
-  link: (kept, index) => kept.linking ?? linkForAWhile(index, kept.stopping),
+  async link(kept, index) {
+    linkMeanwhile(kept, index, () => false);
+    // Threads that began while the index was still read go on until all slots are linked.
+    if (!kept.linking) await linkForAWhile(index, kept.stopping);
+    else if (!(await kept.linking)) throw new Error('Slots could not be linked by several threads.');
+  },
   async merge(kept, index) {
     await mergeTexts(index);
     // Not while slots are added: searches would see them without their texts.
@@ -193,6 +206,7 @@ async function load({ source, key, file, report }: KeptIndex): Promise<BuiltInde
   });
   // One that was saved before an older copy of the source was restored holds other chunks.
   if (!saved || !(await source.isInHistory(saved.position))) return null;
+  if (saved.position.change > (await source.readLastChange(key.workspaceId))) return null;
   saved.index.change = saved.position.change;
   return saved.index;
 }

@@ -22,14 +22,15 @@ export function giveUpSilence(s3: S3Client): void {
   s3.middlewareStack.add(
     (next) => async (args) => {
       const answered = next(args);
+      const isDistrusted = performance.now() < silentUntil;
+      // Also one that came too late for its request.
+      const trust = () => void (silentUntil = -Infinity);
+      answered.then(trust, () => undefined);
       try {
-        const result = await (performance.now() < silentUntil ? Promise.race([answered, beSilent()]) : answered);
-        silentUntil = -Infinity;
-        return result;
+        return await (isDistrusted ? Promise.race([answered, beSilent()]) : answered);
       } catch (error) {
-        // One that was given up ends by itself.
-        void answered.catch(() => undefined);
-        if (isSilence(error)) silentUntil = performance.now() + distrustMs;
+        // A request that had a second only says nothing new.
+        if (isSilence(error) && !isDistrusted) silentUntil = performance.now() + distrustMs;
         throw error;
       }
     },

@@ -23,9 +23,9 @@ const retryMs = 1000;
 /** More at once are not kept while the database is away. */
 const maxKept = 10_000;
 
-/** @returns what a message of the server tells other processes; null: it is another message */
-export const noticeOf = ({ severity, message = '' }: { severity?: string | undefined; message?: string | undefined }) =>
-  severity === 'INFO' && message.startsWith(prefix) ? message.slice(prefix.length) : null;
+/** @returns what a message of the server tells other processes; null: it is another message. Its level is in the language of the server. */
+export const noticeOf = ({ message = '' }: { message?: string | undefined }) =>
+  message.startsWith(prefix) ? message.slice(prefix.length) : null;
 
 export type Notifier = {
   /** Passes on what a transaction that is committed tells. */

@@ -61,6 +61,9 @@ class PreparingClient extends Client {
     if (typeof statement !== 'string' || parts.length !== 2 || !Array.isArray(values))
       // @ts-expect-error -- whatever it is, it is passed on as it is
       return super.query(...parts);
+    // Asked before: an error comes ahead of the end of its transaction, or together with that where this process is busy. A failed commit that was repeated would
+    // be a success of nothing.
+    const isAlone = this.getTransactionStatus() === 'I';
     const ask = async (): Promise<QueryResult> => {
       const encoded = values.some(isBinaryArray) ? await this.#encode(values) : values;
       const name = nameOf(statement);
@@ -76,11 +79,10 @@ class PreparingClient extends Client {
       if (isOutdatedPlan(error)) forgetNames();
       // A transaction has failed as a whole; whoever began it begins it again. A statement alone has done nothing: a change of the schema, which
       // locks one table after the other, can lock each other out with it.
-      const isOver = this.getTransactionStatus() === 'I';
-      if (!isTransient(error) || attempt > maxRetries || !isOver) {
+      if (!isTransient(error) || attempt > maxRetries || !isAlone) {
         // A commit whose answer was lost may be stored; a notice too many does no harm.
         const isLost = !(error instanceof DatabaseError);
-        if (isLost || isOver) this.#pass(isLost);
+        if (isLost || isAlone) this.#pass(isLost);
         throw error;
       }
       return ask().catch((again: unknown) => askAgain(again, attempt + 1));
@@ -101,7 +103,12 @@ class PreparingClient extends Client {
   }
 
   async #encode(values: unknown[]): Promise<unknown[]> {
-    const halfvecType = await (this.#halfvecType ??= this.#findHalfvecType());
+    this.#halfvecType ??= this.#findHalfvecType().catch((error: unknown) => {
+      // Such as because the request was cancelled; the connection is used for others.
+      this.#halfvecType = undefined;
+      throw error;
+    });
+    const halfvecType = await this.#halfvecType;
     return values.map((value) =>
       isBinaryArray(value) ? encodeArray(value, value.element === 'bytea' ? byteaType : halfvecType) : value,
     );

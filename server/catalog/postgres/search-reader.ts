@@ -14,7 +14,7 @@ type LabelName = Pick<LabelMatch, 'name' | 'id'> & { foldedName: string };
 const maxNames = 200_000;
 
 /**
- * What a search thread reads of a catalog in PostgreSQL. The names of labels are kept in memory and read again when the task knows a later version of them (migration 0051), so
+ * What a search thread reads of a catalog in PostgreSQL. The names of labels are kept in memory and read again when the task knows another version of them (migration 0051), so
  * that words cost no round trip; texts are read for phrases, exclusions and near-duplicates only.
  * @param url of the database
  * Throws `StartupError` when it cannot be used.
@@ -28,7 +28,8 @@ export async function openPostgresSearchReader(url: string): Promise<SearchReade
 
   async function namesOf(workspaceId: string, version: number): Promise<LabelName[]> {
     const kept = known.get(workspaceId);
-    if (kept && kept.version >= version) return kept.names;
+    // A standby that took over may count from an earlier one.
+    if (kept?.version === version) return kept.names;
     const names = await readNames(db, workspaceId);
     known.set(workspaceId, { version, names });
     return names;

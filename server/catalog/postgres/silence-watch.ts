@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 
 /**
@@ -58,21 +59,37 @@ export function createSilenceWatch(config: ClientConfig): SilenceWatch {
   };
 }
 
-/** Whether a server says nothing at all. One that refuses, such as because it has no connection left, is there. */
+/**
+ * Whether a server says nothing at all. One that refuses, such as because it has no connection left, is there. Time in which this process stood still does
+ * not count: the answer may lie there unread.
+ */
 async function isServerSilent(config: ClientConfig): Promise<boolean> {
-  const client = new Client({ ...config, application_name: 'media-search probe', connectionTimeoutMillis: answerMs });
+  const client = new ProbingClient({ ...config, application_name: 'media-search probe' });
   client.on('error', () => undefined);
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(true), answerMs);
+  const ended = new AbortController();
   const ask = client
     .connect()
     .then(() => client.query('select 1'))
     .then(
       () => false,
-      (error: unknown) => error instanceof Error && /timeout/.test(error.message),
+      () => false,
     );
-  const isSilent = await Promise.race([ask, timeout.promise]);
-  clearTimeout(timer);
-  void client.end().catch(() => undefined);
+  const isSilent = await Promise.race([ask, waitFor(ended.signal)]);
+  ended.abort();
+  client.giveUp();
   return isSilent;
+}
+
+/** Waits as long as an answer may take, look by look: however late one is, it is one. */
+async function waitFor(signal: AbortSignal): Promise<boolean> {
+  for (let waited = 0; waited < answerMs && !signal.aborted; waited += lookMs)
+    await delay(lookMs, undefined, { signal }).catch(() => undefined);
+  return true;
+}
+
+/** A connection that waits for no farewell. */
+class ProbingClient extends Client {
+  giveUp(): void {
+    this.connection.stream.destroy();
+  }
 }

@@ -1,5 +1,6 @@
 import { toUnit } from '@media-search/search-engine/vectors';
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { createRandom, drawClusters, drawVector, type Random } from '../../../packages/search-engine/testing/random.ts';
 import { dialectOf } from '../../catalog/dialect/dialect.ts';
@@ -8,6 +9,7 @@ import { type Backend, postgresBackend } from '../../testing/fresh-catalog.ts';
 import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
+import { needsServer } from '../../testing/temporary-database.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { Limits } from './search-scope.ts';
 
@@ -188,5 +190,27 @@ describe('searches in PostgreSQL find what the embedded engine finds', () => {
     const engine = t.startEngine();
     const options = { ...searchOptions(10), signal: AbortSignal.abort() };
     await expect(engine.searchByText(workspaceId, 'red', {}, options)).rejects.toThrow(/abort/i);
+  });
+
+  test('a search fails as a whole where the database fails: no part of it is left that nobody waits for', async (context) => {
+    context.skip(postgresBackend !== 'postgres', needsServer);
+    await using t = await setUpSearch(postgresBackend);
+    const workspaceId = await t.addWorkspace('Test');
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const rename = (from: string, to: string) =>
+      sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(t.db);
+    const find = () => t.startEngine().searchByText(workspaceId, 'red', {}, searchOptions(10));
+    // The first statement fails, that which reads postings, or both.
+    for (const tables of [['media_totals'], ['text_totals'], ['media_totals', 'text_totals']]) {
+      for (const table of tables) await rename(table, `gone_${table}`);
+      await expect(find()).rejects.toThrow('_totals" does not exist');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const table of tables) await rename(`gone_${table}`, table);
+    }
+    await find();
+    expect(unhandled).toEqual([]);
   });
 });

@@ -124,8 +124,8 @@ const accumulator = new Accumulator();
  */
 export function openTextSearch(store: PostingStore, query: Query, passing: Promise<Passing | null>): TextSearch {
   const opening = openContext(store, query, passing);
-  // It fails where it is waited for.
-  opening.catch(() => undefined);
+  // They fail where they are waited for, and what is waited for by nobody because the other failed ends no process.
+  for (const each of [opening, passing]) each.catch(() => undefined);
   let isLabelled = false;
   return {
     get isLabelled() {
