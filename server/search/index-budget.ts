@@ -13,10 +13,10 @@ const chunkBytes = 400;
 /** What an index was known to take. */
 type Measured = { bytes: number; slots: number };
 
-const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
-
-const wasUsedLately = (index: OpenIndex | undefined): boolean =>
+const isInUse = (index: OpenIndex | undefined): boolean =>
   index !== undefined && index.usedAt > performance.now() - keptMs;
+
+const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Bytes that the index of some chunks takes; something also without any. */
 function estimate(chunks: number, dimensions: number, known: Measured | undefined): number {
@@ -95,7 +95,7 @@ export function createIndexBudget(maxBytes: number) {
 
     /** Notes that an index of so many chunks is being loaded, if it fits beside those that were searched lately and others that come. @returns whether it does */
     reserve(workspaceId: string, dimensions: number, chunks: number): boolean {
-      const lately = Array.from(current.values()).filter(wasUsedLately);
+      const lately = Array.from(current.values()).filter(isInUse);
       const bytes = estimate(chunks, dimensions, measured.get(workspaceId));
       if (bytes + total(lately) + expected(loading, current, workspaceId) > maxBytes) return false;
       loading.set(workspaceId, bytes);
@@ -108,7 +108,7 @@ export function createIndexBudget(maxBytes: number) {
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
 
     /** Whether a workspace was searched lately. */
-    isInUse: (workspaceId: string): boolean => wasUsedLately(current.get(workspaceId)),
+    isInUse: (workspaceId: string): boolean => isInUse(current.get(workspaceId)),
 
     /** What is in memory now, with the last change of each, and how often indexes came and were closed for others since the start. */
     report: () => ({

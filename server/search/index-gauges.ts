@@ -19,7 +19,7 @@ export function createIndexGauges(db: Catalog, { report }: Pick<IndexRanker, 're
     gauge(
       'media_search_index_lag',
       'Changed items that the search indexes of this process have not followed yet.',
-      async () => (await countChangesAfter(db, report().changes)).reduce((sum, count) => sum + count, 0),
+      () => countChangesAfter(db, report().changes),
     ),
     {
       name: 'media_search_rankings',

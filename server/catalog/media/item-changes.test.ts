@@ -1,8 +1,10 @@
 import type { ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { type Backend, backends } from '../../testing/fresh-catalog.ts';
 import { claim, indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
+import { createWorkspace } from '../accounts/workspaces.ts';
 import { changeMembers, createGroup } from '../labels/item-groups.ts';
 import { createLabel, deleteLabel } from '../labels/labels.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../queue/indexing-jobs.ts';
@@ -11,7 +13,7 @@ import type { Catalog } from '../schema.ts';
 import { readChunkVectors } from './chunk-vectors.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { countChangesAfter, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { changeMedia, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
@@ -79,6 +81,24 @@ test('a statement that replaces or ignores leaves one row with a new sequence', 
     ).toEqual([media.id]);
   }
 });
+
+test.each(backends)(
+  'the changes of several workspaces after a sequence of each are counted by one statement: %s',
+  async (backend) => {
+    await using t = await setUp(backend);
+    const { id: second } = await createWorkspace(t.db, createSecrets(new Uint8Array(32)), {
+      workspace: 'B',
+      owner: 'B',
+    });
+    const last = await readLastChange(t.db, t.workspaceId);
+    const count = (...positions: [string, number][]) => countChangesAfter(t.db, new Map(positions));
+    expect(await count()).toBe(0);
+    expect(await count([t.workspaceId, 0], [second, 0])).toBe(2);
+    expect(await count([t.workspaceId, last], [second, 0])).toBe(0);
+    await changeMedia(t.db, t.workspaceId, t.other.id, { filename: 'again.mp4' });
+    expect(await count([second, 0], [t.workspaceId, last])).toBe(1);
+  },
+);
 
 describe.each(backends)('on %s', (backend) => {
   test('a workspace without items has no changes, and those of another are not among them', async () => {

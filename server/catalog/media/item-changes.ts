@@ -24,19 +24,15 @@ export async function readLastChange(db: Catalog, workspaceId: string): Promise<
   return rows[0]?.last ?? 0;
 }
 
-/** How many items of some workspaces changed after a sequence of each, in the order of the workspaces. */
-export async function countChangesAfter(db: Catalog, positions: ReadonlyMap<string, number>): Promise<number[]> {
-  const counts: number[] = [];
-  for (const [workspaceId, sequence] of positions) {
-    const { count } = await db
-      .selectFrom('item_changes')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('workspace_id', '=', workspaceId)
-      .where('sequence', '>', sequence)
-      .executeTakeFirstOrThrow();
-    counts.push(count);
-  }
-  return counts;
+/** How many items of some workspaces changed after a sequence of each. */
+export async function countChangesAfter(db: Catalog, positions: ReadonlyMap<string, number>): Promise<number> {
+  if (positions.size === 0) return 0;
+  const rows = Array.from(positions, ([workspace_id, sequence]) => ({ workspace_id, sequence }));
+  const { rows: found } = await sql<{ count: number }>`
+    with known (workspace_id, sequence) as (${dialectOf(db).rowsIn({ workspace_id: 'text', sequence: 'integer' }, rows)})
+    select count(*) as count from known join item_changes
+    on item_changes.workspace_id = known.workspace_id and item_changes.sequence > known.sequence`.execute(db);
+  return found[0]?.count ?? 0;
 }
 
 /** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */
