@@ -14,8 +14,8 @@ import { createStageTimer } from '../../server/platform/metrics/stage-timer.ts';
 import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../server/search/hits.ts';
 import { hydrate } from '../../server/search/hydrate.ts';
-import { createIndexRanker } from '../../server/search/index-ranker.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
+import { startMemoryRanker } from '../../server/testing/embedded-search.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
 import { textAt } from './search/corpus.ts';
@@ -52,16 +52,7 @@ const indexDirectory = path.join(service.folder, 'indexes');
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 const getEmbedder = () => Promise.resolve(embedder);
 const onProblem = (error: Error) => console.error(error);
-const ranker = createIndexRanker({
-  db,
-  location: { file: catalogFile },
-  indexDirectory,
-  storage: null,
-  maxBytes: Infinity,
-  other: null,
-  getEmbedder,
-  onProblem,
-});
+const ranker = startMemoryRanker({ db, location: { file: catalogFile }, indexDirectory, getEmbedder, onProblem });
 const engine = createSearchEngine({ db, ranker, getEmbedder });
 await engine.warm(workspaceId);
 if (Number(values.chunks) >= leastSaved) await waitForIndex(indexDirectory);

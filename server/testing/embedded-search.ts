@@ -1,14 +1,15 @@
-import { createIndexRanker, type IndexRankerParts } from '../search/index-ranker.ts';
+import { createIndexRanker, type IndexRanker, type IndexRankerParts } from '../search/index-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 
 type Parts = Pick<IndexRankerParts, 'db' | 'location' | 'indexDirectory' | 'getEmbedder' | 'onProblem'>;
 
-/** A search engine over the indexes of this process alone, of any size. */
+/** Ranks over the indexes of this process alone, of any size. */
+export const startMemoryRanker = (parts: Parts): IndexRanker =>
+  createIndexRanker({ ...parts, storage: null, maxBytes: Infinity, other: null });
+
+/** A search engine over them. */
 export const startMemorySearch = (parts: Parts): SearchEngine =>
-  createSearchEngine({
-    ...parts,
-    ranker: createIndexRanker({ ...parts, storage: null, maxBytes: Infinity, other: null }),
-  });
+  createSearchEngine({ ...parts, ranker: startMemoryRanker(parts) });
 
 /** The same over a catalog in SQLite. */
 export const startEmbeddedSearch = ({

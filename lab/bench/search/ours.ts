@@ -11,9 +11,9 @@ import type { Catalog } from '../../../server/catalog/schema.ts';
 import { createSecrets } from '../../../server/platform/crypto/secrets.ts';
 import { createStageTimer } from '../../../server/platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../../../server/search/embedding/text-embedders.ts';
-import { createIndexRanker } from '../../../server/search/index-ranker.ts';
 import type { Ranker } from '../../../server/search/ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
+import { startMemoryRanker } from '../../../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';
@@ -46,16 +46,7 @@ export async function openOurWorkspaces(
   );
   const getEmbedder = () => Promise.resolve(embedder);
   const onProblem = (error: Error) => console.error(error);
-  const ranker = createIndexRanker({
-    db,
-    location: { file: catalogFile },
-    indexDirectory,
-    storage: null,
-    maxBytes: Infinity,
-    other: null,
-    getEmbedder,
-    onProblem,
-  });
+  const ranker = startMemoryRanker({ db, location: { file: catalogFile }, indexDirectory, getEmbedder, onProblem });
   const search = createSearchEngine({ db, ranker, getEmbedder });
   const engines: Engine[] = [];
   for (const [i, { id }] of (await listWorkspaces(db)).entries()) {
