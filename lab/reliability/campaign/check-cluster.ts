@@ -58,45 +58,54 @@ async function checkItems({ campaign: { count, violation }, apis, clients, objec
 }
 
 /**
- * How often answers are compared: until its index is in the memory of a process, the database ranks a search of it, whose vectors are at half precision. Both
- * scores agree to 0.001, so digits beyond the sixth are left out, and what differs is asked again.
+ * How far the scores of one hit may be apart. Until its index is in the memory of a process, the database ranks a search of it, whose vectors are at half precision;
+ * and in an index texts that were deleted count until segments are merged, as in Lucene.
  */
-const comparisons = 10;
+const scoreTolerance = 0.01;
+
+type Hit = { id: string; score: number; signals: Record<string, unknown> };
 
 /** All processes give the same answers. */
 async function checkAnswers({ campaign: { count, violation }, apis, clients }: ClusterCheck): Promise<void> {
-  const paths = [
-    '/media?per_page=100',
-    '/media?per_page=100&page=2',
-    '/media/search?q=checkers&n=50',
-    '/media/search?q=word1x%20word2x',
-    '/media/highlights?n=20',
-    '/workspace',
-  ];
+  const paths = ['/media?per_page=100', '/media?per_page=100&page=2', '/media/highlights?n=20', '/workspace'];
+  const searches = ['/media/search?q=checkers&n=50', '/media/search?q=word1x%20word2x'];
+  const ask = <Data>(path: string) => Promise.all(apis.map((api) => clients.clientOf(api).call<Data>(path)));
+  // Addresses of files have the host that was asked.
+  const toText = (body: unknown, i: number) => JSON.stringify(body).replaceAll(apis[i]?.url() ?? '', '');
+  const compare = (path: string, bodies: string[]) => {
+    const first = bodies.map((each) => each.slice(0, 400)).join(' | ');
+    if (new Set(bodies).size > 1) violation('answers differ', `${path}: ${first}`);
+    count('answers compared');
+  };
+  for (const path of searches) {
+    const answers = await ask<Hit[]>(path);
+    const hits = answers.map(({ data }) => data.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    const apart = (hits[0] ?? []).map(({ score }, place) =>
+      Math.max(...hits.map((others) => Math.abs((others[place]?.score ?? NaN) - score))),
+    );
+    if (apart.some((distance) => !(distance <= scoreTolerance)))
+      violation('answers differ', `${path}: scores are ${apart.join(', ')} apart`);
+    compare(
+      path,
+      answers.map(({ status }, i) => toText({ status, data: hits[i]?.map(withoutScores) }, i)),
+    );
+  }
   for (const path of paths) {
     // The searches above are added to the workspace's count each second.
     if (path === '/workspace') await delay(3000);
-    for (let attempt = 1; ; attempt++) {
-      const answers = await Promise.all(apis.map((api) => clients.clientOf(api).call<unknown>(path)));
-      const bodies = answers.map(({ data, status }, i) =>
-        // Addresses of files have the host that was asked.
-        JSON.stringify({ status, data }, roundNumber).replaceAll(apis[i]?.url() ?? '', ''),
-      );
-      if (new Set(bodies).size === 1) break;
-      if (attempt < comparisons) {
-        await delay(500);
-        continue;
-      }
-      const first = bodies.map((each) => each.slice(0, 400)).join(' | ');
-      violation('answers differ', `${path}: ${first}`);
-      break;
-    }
-    count('answers compared');
+    const answers = await ask<unknown>(path);
+    compare(
+      path,
+      answers.map(({ data, status }, i) => toText({ status, data }, i)),
+    );
   }
 }
 
-const roundNumber = (_: string, value: unknown): unknown =>
-  typeof value === 'number' ? Number(value.toFixed(6)) : value;
+const withoutScores = ({ signals, ...hit }: Hit) => ({
+  ...hit,
+  score: null,
+  signals: { ...signals, visual: null, text: null },
+});
 
 /** Each item was indexed once, and no job is left. */
 async function checkRows({ campaign: { violation }, sql }: ClusterCheck): Promise<void> {
