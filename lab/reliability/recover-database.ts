@@ -88,102 +88,133 @@ const ask = async <Row extends object>(port: number, statement: string): Promise
 for (const _ of campaign.rounds()) await drill();
 campaign.report();
 
-// oxlint-disable-next-line max-lines-per-function -- one story, told in its order
+type Service = Awaited<ReturnType<typeof startServiceProcess>>;
+type Library = ReturnType<typeof openLibrary>;
+/** What is asked of a library at a moment. */
+type State = { items: MediaItem[]; hits: unknown[]; timelines: number };
+
 async function drill(): Promise<void> {
-  const [lost, found] = [`${clusters}/lost`, base];
+  const [lost, recovered] = [`${clusters}/lost`, base];
   const [before, after] = [await freePort(), await freePort()];
   run('initdb', '-A', 'trust', '--encoding=UTF8', '--locale=C', '-D', lost);
   startCluster(lost, before, 'wal_level=replica', 'archive_mode=on', `archive_command="cp %p ${archive}/%f"`);
   const data = folder.file('data');
-  const settings = { ...campaignSettings, DATA_DIR: data };
-  let service = await startServiceProcess({ ...settings, DATABASE_URL: urlOf(before) });
+  const start = (port: number) =>
+    startServiceProcess({ ...campaignSettings, DATA_DIR: data, DATABASE_URL: urlOf(port) });
+  const first = await start(before);
   const key = (await admin(data, ['key'], { settings: { DATABASE_URL: urlOf(before) } })).out.trim();
-  const client = () => createTestClient(service.url, key);
-  const upload = async (number: number): Promise<MediaItem> => {
-    const file = await makeDistinctPhoto(folder.file(`photo-${number}.png`), number);
-    return client().waitUntilIndexed((await client().upload(file)).data.id);
-  };
-  const half = Math.ceil(campaign.option('items') / 2);
-  for (let i = 0; i < half; i++) await upload(i);
-  run(
-    'pg_basebackup',
-    '-h',
-    '127.0.0.1',
-    '-p',
-    String(before),
-    '-U',
-    'postgres',
-    '-D',
-    base,
-    '-X',
-    'none',
-    '-c',
-    'fast',
-  );
-  // What comes after the base backup is in the archive only.
-  for (let i = half; i < campaign.option('items'); i++) await upload(i);
-  const list = async () => (await client().get<MediaItem[]>('/media?per_page=100&sort=filename')).data;
-  const find = async () =>
-    (await client().get<SearchHit[]>('/media/search?q=photo&n=50')).data.map(({ id, score }) => [id, score]);
-  const stateOf = (items: MediaItem[]) =>
-    items.map(({ id, filename, status, chunk_count }) => [id, filename, status, chunk_count]);
-  const [items, hits] = [await list(), await find()];
-  const timelines = await ask(before, 'select id from timelines');
+  const library = openLibrary(first, key);
+  await fill(library, before);
+  const state = await readState(library, before);
   await cp(data, folder.file('files'), { recursive: true });
   const moment = (await ask<{ now: string }>(before, 'select clock_timestamp()::text as now'))[0]?.now ?? '';
   await sleep(1000);
 
-  // The accident, and then the loss.
-  const [deleted, renamed] = items;
-  await client().delete(`/media/${deleted?.id}`);
-  await client().patch(`/media/${renamed?.id}`, { filename: 'wrong.png' });
-  const later = await upload(1000);
-  await ask(before, 'select pg_switch_wal()');
-  await sleep(1500);
-  await service.stop();
+  const later = await haveAccident(library, state, before);
+  await first.stop();
   stopCluster(lost, 'immediate');
   await rm(lost, { recursive: true });
   await rm(data, { recursive: true });
   await cp(folder.file('files'), data, { recursive: true });
 
   const begun = performance.now();
-  const recovery = [
+  const seconds = () => ((performance.now() - begun) / 1000).toFixed(1);
+  await recover(recovered, after, moment);
+  const recoveredAfter = seconds();
+  let second: Service | undefined;
+  try {
+    second = await start(after);
+    const again = openLibrary(second, key);
+    const found = await readState(again, after);
+    console.log(`recovered in ${recoveredAfter} s, searched ${seconds()} s after the beginning`);
+    await check(again, state, found);
+    await goOn(again, later);
+  } finally {
+    await second?.stop();
+    stopCluster(recovered, 'fast');
+  }
+}
+
+/** What the drill asks of a service. */
+function openLibrary({ url }: Service, key: string) {
+  const client = createTestClient(url, key);
+  return {
+    client,
+    upload: async (number: number): Promise<MediaItem> => {
+      const file = await makeDistinctPhoto(folder.file(`photo-${number}.png`), number);
+      return client.waitUntilIndexed((await client.upload(file)).data.id);
+    },
+    list: async () => (await client.get<MediaItem[]>('/media?per_page=100&sort=filename')).data,
+    find: async () =>
+      (await client.get<SearchHit[]>('/media/search?q=photo&n=50')).data.map(({ id, score }) => [id, score]),
+  };
+}
+
+/** Stores items, and takes a base backup in the middle: what comes after it is in the archive only. */
+async function fill({ upload }: Library, port: number): Promise<void> {
+  const all = campaign.option('items');
+  const half = Math.ceil(all / 2);
+  for (let i = 0; i < half; i++) await upload(i);
+  const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
+  run('pg_basebackup', ...connection, '-D', base, '-X', 'none', '-c', 'fast');
+  for (let i = half; i < all; i++) await upload(i);
+}
+
+async function readState({ list, find }: Library, port: number): Promise<State> {
+  const timelines = await ask(port, 'select id from timelines');
+  return { items: await list(), hits: await find(), timelines: timelines.length };
+}
+
+/** Deletes, renames and adds items, all of which goes to the archive. @returns the added one */
+async function haveAccident({ client, upload }: Library, { items }: State, port: number): Promise<MediaItem> {
+  const [deleted, renamed] = items;
+  await client.delete(`/media/${deleted?.id}`);
+  await client.patch(`/media/${renamed?.id}`, { filename: 'wrong.png' });
+  const later = await upload(1000);
+  await ask(port, 'select pg_switch_wal()');
+  await sleep(1500);
+  return later;
+}
+
+/** Recovers a cluster from base and WAL to a moment, and starts it. */
+async function recover(data: string, port: number, moment: string): Promise<void> {
+  const settings = [
     `restore_command = 'cp ${archive}/%f %p'`,
     `recovery_target_time = '${moment}'`,
     `recovery_target_action = 'promote'`,
   ];
-  await writeFile(`${found}/postgresql.auto.conf`, `${recovery.join('\n')}\n`);
-  await writeFile(`${found}/recovery.signal`, '');
-  if (isRoot) execFileSync('chown', ['-R', 'postgres', found]);
-  startCluster(found, after, 'archive_mode=off');
-  while ((await ask<{ busy: boolean }>(after, 'select pg_is_in_recovery() as busy'))[0]?.busy) await sleep(100);
-  const recovered = performance.now() - begun;
-  try {
-    service = await startServiceProcess({ ...settings, DATABASE_URL: urlOf(after) });
-    const [itemsAgain, hitsAgain] = [await list(), await find()];
-    console.log(
-      `recovered in ${(recovered / 1000).toFixed(1)} s, searched ${((performance.now() - begun) / 1000).toFixed(1)} s after the beginning`,
-    );
-    const compare = (what: string, one: unknown, other: unknown) => {
-      if (JSON.stringify(one) !== JSON.stringify(other))
-        violation(what, `${JSON.stringify(one)} became ${JSON.stringify(other)}`);
-    };
-    compare('items', stateOf(items), stateOf(itemsAgain));
-    compare('hits', hits, hitsAgain);
-    if (hits.length < items.length) violation('hits', `A search found ${hits.length} of ${items.length} items.`);
-    for (const { id, size } of itemsAgain) {
-      const { data: item } = await client().get<MediaItem>(`/media/${id}`);
-      const bytes = (await (await fetch(item.download_url)).arrayBuffer()).byteLength;
-      if (bytes !== size) violation('originals', `${id} has ${bytes} bytes of ${size}.`);
-      count('items as they were');
-    }
-    const begunSince = (await ask<{ id: string }>(after, 'select id from timelines')).length - timelines.length;
-    if (begunSince !== 1) violation('timelines', `${begunSince} timelines began.`);
-    const again = await upload(1000);
-    if (again.id === later.id) violation('later item', `${later.id} was there.`);
-    if (!(await find()).some(([id]) => id === again.id)) violation('search', 'What is new is not found.');
-  } finally {
-    await service.stop();
-    stopCluster(found, 'fast');
+  await writeFile(`${data}/postgresql.auto.conf`, `${settings.join('\n')}\n`);
+  await writeFile(`${data}/recovery.signal`, '');
+  if (isRoot) execFileSync('chown', ['-R', 'postgres', data]);
+  startCluster(data, port, 'archive_mode=off');
+  while ((await ask<{ busy: boolean }>(port, 'select pg_is_in_recovery() as busy'))[0]?.busy) await sleep(100);
+}
+
+/** Compares what is there with what was there at the moment. */
+async function check({ client }: Library, before: State, after: State): Promise<void> {
+  const compare = (what: string, one: unknown, other: unknown) => {
+    if (JSON.stringify(one) !== JSON.stringify(other))
+      violation(what, `${JSON.stringify(one)} became ${JSON.stringify(other)}`);
+  };
+  const stateOf = (items: MediaItem[]) =>
+    items.map(({ id, filename, status, chunk_count }) => [id, filename, status, chunk_count]);
+  compare('items', stateOf(before.items), stateOf(after.items));
+  compare('hits', before.hits, after.hits);
+  if (before.hits.length < before.items.length)
+    violation('hits', `A search found ${before.hits.length} of ${before.items.length} items.`);
+  for (const { id, size } of after.items) {
+    const { data: item } = await client.get<MediaItem>(`/media/${id}`);
+    const bytes = (await (await fetch(item.download_url)).arrayBuffer()).byteLength;
+    if (bytes !== size) violation('originals', `${id} has ${bytes} bytes of ${size}.`);
+    count('items as they were');
   }
+  const begun = after.timelines - before.timelines;
+  if (begun !== 1) violation('timelines', `${begun} timelines began.`);
+}
+
+/** Stores an item that was lost once more: nothing is left of it, and it is found. */
+async function goOn({ upload, find }: Library, later: MediaItem): Promise<void> {
+  const again = await upload(1000);
+  if (again.id === later.id) violation('later item', `${later.id} was there.`);
+  if (!(await find()).some(([id]) => id === again.id)) violation('search', 'What is new is not found.');
 }
