@@ -1,22 +1,25 @@
 import { countChangesAfter } from '../catalog/media/item-changes.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { GaugeSource } from '../platform/metrics/metrics.ts';
+import { plainGauge } from '../platform/metrics/plain-gauge.ts';
 import type { IndexRanker } from './index-ranker.ts';
 
 /** What a process measures of its search indexes, and of what ranks. */
 export function createIndexGauges(db: Catalog, { report }: Pick<IndexRanker, 'report'>): GaugeSource[] {
-  const gauge = (name: string, help: string, read: () => number | Promise<number>): GaugeSource => ({
-    name,
-    help,
-    labelNames: [],
-    read: async () => [{ labels: {}, value: await read() }],
-  });
   return [
-    gauge('media_search_index_bytes', 'Memory of the search indexes of this process, bytes.', () => report().bytes),
-    gauge('media_search_indexes', 'Search indexes in the memory of this process.', () => report().changes.size),
-    gauge('media_search_index_loads', 'Search indexes loaded or built since the start.', () => report().loaded),
-    gauge('media_search_index_evictions', 'Search indexes closed for others since the start.', () => report().closed),
-    gauge(
+    plainGauge(
+      'media_search_index_bytes',
+      'Memory of the search indexes of this process, bytes.',
+      () => report().bytes,
+    ),
+    plainGauge('media_search_indexes', 'Search indexes in the memory of this process.', () => report().changes.size),
+    plainGauge('media_search_index_loads', 'Search indexes loaded or built since the start.', () => report().loaded),
+    plainGauge(
+      'media_search_index_evictions',
+      'Search indexes closed for others since the start.',
+      () => report().closed,
+    ),
+    plainGauge(
       'media_search_index_lag',
       'Changed items that the search indexes of this process have not followed yet.',
       () => countChangesAfter(db, report().changes),

@@ -19,6 +19,7 @@ import type { SpeechService } from '../jobs/speech-service.ts';
 import { createEventFeed } from '../messaging/events/event-feed.ts';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { plainGauge } from '../platform/metrics/plain-gauge.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
@@ -56,12 +57,11 @@ export function createApi(
   const changes = startChanges({ db, recognised, onStored: parts.onStored, noteHistory, log });
   stack.defer(() => changes.stop());
   const eventFeed = createEventFeed({ db, pubsub, log });
-  metrics.addGauge({
-    name: 'media_search_event_streams',
-    help: 'Streams of events that are open at this process.',
-    labelNames: [],
-    read: async () => [{ labels: {}, value: eventFeed.count() }],
-  });
+  metrics.addGauge(
+    plainGauge('media_search_event_streams', 'Streams of events that are open at this process.', () =>
+      eventFeed.count(),
+    ),
+  );
   return buildApp({
     role: settings.role,
     ...parts,

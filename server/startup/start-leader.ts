@@ -16,6 +16,7 @@ import { createOnlyLeader } from '../messaging/leader/only-leader.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../operations/check/collect-orphans.ts';
 import { startScrub } from '../operations/check/original-scrub.ts';
 import type { GaugeSource } from '../platform/metrics/metrics.ts';
+import { plainGauge } from '../platform/metrics/plain-gauge.ts';
 import { runDaily, runEvery, runHourly } from '../platform/periodic.ts';
 import { removeExpiredUploads } from '../uploads/resumable/expire-uploads.ts';
 import { finishInterruptedUploads } from '../uploads/resumable/finish-interrupted.ts';
@@ -159,9 +160,7 @@ export async function openLeader(
 }
 
 /** Whether this process is the leader: of all processes together 1, but for the seconds in which another takes over. */
-export const createLeaderGauge = (leader: Leader): GaugeSource => ({
-  name: 'media_search_leader',
-  help: 'Whether this process does what one of all does.',
-  labelNames: [],
-  read: () => Promise.resolve([{ labels: {}, value: leader.isLeading() ? 1 : 0 }]),
-});
+export const createLeaderGauge = (leader: Leader): GaugeSource =>
+  plainGauge('media_search_leader', 'Whether this process does what one of all does.', () =>
+    leader.isLeading() ? 1 : 0,
+  );

@@ -1,22 +1,17 @@
 import { waitCounts } from '../catalog/postgres/wait-counts.ts';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { GaugeSource } from '../platform/metrics/metrics.ts';
+import { plainGauge } from '../platform/metrics/plain-gauge.ts';
 
 type Waits = { waits: number; seconds: number };
 
 const countersOf = (name: string, what: string, counted: Waits): GaugeSource[] => [
-  {
-    name: `media_search_${name}_waits_total`,
-    help: `How often this process waited for ${what}.`,
-    labelNames: [],
-    read: () => Promise.resolve([{ labels: {}, value: counted.waits }]),
-  },
-  {
-    name: `media_search_${name}_wait_seconds_total`,
-    help: `How long this process waited for ${what}.`,
-    labelNames: [],
-    read: () => Promise.resolve([{ labels: {}, value: counted.seconds }]),
-  },
+  plainGauge(`media_search_${name}_waits_total`, `How often this process waited for ${what}.`, () => counted.waits),
+  plainGauge(
+    `media_search_${name}_wait_seconds_total`,
+    `How long this process waited for ${what}.`,
+    () => counted.seconds,
+  ),
 ];
 
 /** What the statements of this process wait for in PostgreSQL: many waits ask for more connections, or for fewer writers of a workspace. */

@@ -1,6 +1,7 @@
 import { countWaitingDeliveries } from '../../catalog/events/webhook-deliveries.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { GaugeSource } from '../../platform/metrics/metrics.ts';
+import { plainGauge } from '../../platform/metrics/plain-gauge.ts';
 import { readAtMost } from '../../platform/metrics/read-at-most.ts';
 
 /** Deliveries are counted at most this often, milliseconds: it reads all that wait. */
@@ -25,17 +26,15 @@ export function createWebhookGauges(db: Catalog): GaugeSource[] {
         ];
       },
     },
-    {
-      name: 'media_search_oldest_webhook_delivery_age_seconds',
-      help: 'Time since the oldest event happened whose delivery waits; 0 when none waits.',
-      labelNames: [],
-      read: async () => [{ labels: {}, value: secondsSince((await count()).oldest) }],
-    },
-    {
-      name: 'media_search_webhook_delivery_overdue_seconds',
-      help: 'How long the delivery is due that has been due longest, of webhooks that do not fail; 0 when none is due.',
-      labelNames: [],
-      read: async () => [{ labels: {}, value: secondsSince((await count()).dueSince) }],
-    },
+    plainGauge(
+      'media_search_oldest_webhook_delivery_age_seconds',
+      'Time since the oldest event happened whose delivery waits; 0 when none waits.',
+      async () => secondsSince((await count()).oldest),
+    ),
+    plainGauge(
+      'media_search_webhook_delivery_overdue_seconds',
+      'How long the delivery is due that has been due longest, of webhooks that do not fail; 0 when none is due.',
+      async () => secondsSince((await count()).dueSince),
+    ),
   ];
 }
