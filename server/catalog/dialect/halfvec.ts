@@ -23,19 +23,36 @@ export function toHalfvec(vector: Float32Array): string {
   return `[${components.join(',')}]`;
 }
 
+/** Bytes of the binary form. */
+export const halfvecBytes = (dimensions: number): number => headerBytes + 2 * dimensions;
+
+/** The exponent of a float16 that is infinite or no number. */
+const infinity = 0x7c00;
+
 /**
- * The binary form, for a parameter of type `halfvec`: as the text form, a quarter of its length, and written and read without a number as text.
+ * Writes the binary form, as `halfvec_recv` takes it: each component rounded to the nearest float16, ties to even.
  * @throws RangeError where a component is not a number, is infinite, or is more than 65,504 by magnitude
  */
-export function toHalfvecBytes(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(headerBytes + 2 * vector.length);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  view.setUint16(0, vector.length);
-  for (const [i, component] of vector.entries()) {
-    view.setFloat16(headerBytes + 2 * i, component);
-    if (!Number.isFinite(view.getFloat16(headerBytes + 2 * i)))
-      throw new RangeError(`A vector cannot be searched by: its component ${i} is ${component}.`);
+export function writeHalfvec(into: Buffer, offset: number, vector: Float32Array): void {
+  into.writeUInt32BE(vector.length * 2 ** 16, offset);
+  const bits = new Uint16Array(new Float16Array(vector).buffer);
+  const begin = offset + headerBytes;
+  for (let i = 0; i < bits.length; i++) {
+    const half = bits[i] as number;
+    if ((half & infinity) === infinity)
+      throw new RangeError(`A vector cannot be stored or searched by: its component ${i} is ${vector[i]}.`);
+    into[begin + 2 * i] = half >>> 8;
+    into[begin + 2 * i + 1] = half & 0xff;
   }
+}
+
+/**
+ * The binary form, for a parameter of type `halfvec`: a quarter of the length of the text form, written and read without a number as text.
+ * Throws as `writeHalfvec` does.
+ */
+export function toHalfvecBytes(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(halfvecBytes(vector.length));
+  writeHalfvec(bytes, 0, vector);
   return bytes;
 }
 

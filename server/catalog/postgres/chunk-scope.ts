@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
+import { packIntegers, unpackNumbers } from '../dialect/binary-arrays.ts';
 import { filterConditions, notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
-import { packIntegers, unpackNumbers } from './packed-arrays.ts';
 
 /** Which chunks of a workspace may be found: those of items that pass a filter, or of one item, and of none in the trash; as conditions and as numbers. */
 type Scope = { filter: MediaFilter; mediaId?: string | undefined };

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { MediaFilter } from '../../../contract/filters.ts';
+import { packIntegers, unpackNumbers } from '../dialect/binary-arrays.ts';
 import { toHalfvecBytes } from '../dialect/halfvec.ts';
 import { isUnfiltered } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
 import { allOf, chunkPasses, listedChunks, scopeConditions, trashedChunks } from './chunk-scope.ts';
-import { packIntegers, unpackNumbers } from './packed-arrays.ts';
 
 /**
  * The nearest vectors of a workspace. Who asks knows about how many chunks pass the filter, and whether there is an index, and chooses by that

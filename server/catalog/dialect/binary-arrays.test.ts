@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openFresh } from '../../testing/fresh-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
-import { fromHalfvec, toHalfvec, toHalfvecBytes } from '../dialect/halfvec.ts';
-import { packIntegers, unpackNumbers } from './packed-arrays.ts';
+import { packIntegers, unpackNumbers } from './binary-arrays.ts';
+import { fromHalfvec, toHalfvec, toHalfvecBytes } from './halfvec.ts';
 
 test.runIf(testDatabaseUrl)(`PostgreSQL reads and writes arrays and vectors as we do (${needsServer})`, async () => {
   await using fresh = await openFresh('postgres');
