@@ -1,11 +1,11 @@
-import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
+import type { LabelMatch } from '@media-search/search-engine/text/label-names';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import { type RawBuilder, sql } from 'kysely';
-import { labelTables } from '../labels/label-names.ts';
+import { packIntegers, unpackNumbers } from '../dialect/binary-arrays.ts';
+import { labelTables, type LabelWithTerm, toLabelMatches } from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
-import { packIntegers, unpackNumbers } from './packed-arrays.ts';
 import type { PostingBudget, PostingStore, StoredBlock, StoredQuery, StoredTerm } from './posting-store.ts';
 import { catchUpTexts } from './write-texts.ts';
 
@@ -87,7 +87,7 @@ async function readTerms(
   return rows.map(toStoredTerm);
 }
 
-type Opened = StoredQuery['totals'] & { isBehind: boolean; labels: (LabelMatch & { foldedName: string })[] };
+type Opened = StoredQuery['totals'] & { isBehind: boolean; labels: LabelWithTerm[] };
 
 async function openQuery(
   db: Catalog,
@@ -119,9 +119,7 @@ async function openQuery(
   return {
     isBehind,
     totals: { documents, length },
-    labels: labels
-      .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
-      .map(({ name, id, term }) => ({ name, id, term })),
+    labels: toLabelMatches(labels, folded),
     terms,
   };
 }

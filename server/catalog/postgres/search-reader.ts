@@ -1,14 +1,11 @@
 import type { SearchReader } from '@media-search/search-engine/ranking/search-tasks';
-import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { openCatalogAt } from '../catalog-location.ts';
-import { labelTables } from '../labels/label-names.ts';
+import { findHolding, labelTables, type NamedLabel, toLabelMatches } from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
 import type { Catalog } from '../schema.ts';
 import { readTexts } from './open-postings.ts';
-
-type LabelName = Pick<LabelMatch, 'name' | 'id'> & { foldedName: string };
 
 /** Names that a thread keeps, of all workspaces together: some tens of megabytes. */
 const maxNames = 200_000;
@@ -21,12 +18,12 @@ const maxNames = 200_000;
  */
 export async function openPostgresSearchReader(url: string): Promise<SearchReader> {
   const db = await openCatalogAt({ url }, { migrate: false, connections: 1 });
-  const known = new LRUCache<string, { version: number; names: LabelName[] }>({
+  const known = new LRUCache<string, { version: number; names: NamedLabel[] }>({
     maxSize: maxNames,
     sizeCalculation: ({ names }) => 1 + names.length,
   });
 
-  async function namesOf(workspaceId: string, version: number): Promise<LabelName[]> {
+  async function namesOf(workspaceId: string, version: number): Promise<NamedLabel[]> {
     const kept = known.get(workspaceId);
     // A standby that took over may count from an earlier one.
     if (kept?.version === version) return kept.names;
@@ -41,18 +38,13 @@ export async function openPostgresSearchReader(url: string): Promise<SearchReade
     async findLabels(workspaceId, terms, version) {
       if (terms.length === 0) return [];
       const folded = terms.map(normaliseName);
-      const names = await namesOf(workspaceId, version);
-      return names.flatMap(({ name, id, foldedName }) =>
-        folded.flatMap((part, term) =>
-          foldedName.includes(part) && standsIn(foldedName, part) ? [{ name, id, term }] : [],
-        ),
-      );
+      return toLabelMatches(findHolding(await namesOf(workspaceId, version), folded), folded);
     },
   };
 }
 
-async function readNames(db: Catalog, workspaceId: string): Promise<LabelName[]> {
-  const { rows } = await sql<LabelName>`${sql.join(
+async function readNames(db: Catalog, workspaceId: string): Promise<NamedLabel[]> {
+  const { rows } = await sql<NamedLabel>`${sql.join(
     labelTables.map(
       ([name, table]) => sql`
         select ${sql.lit(name)} as name, id, folded_name as "foldedName" from ${sql.table(table)} where workspace_id = ${workspaceId}`,

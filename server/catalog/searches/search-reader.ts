@@ -1,13 +1,16 @@
 import type { SearchReader } from '@media-search/search-engine/ranking/search-tasks';
-import { type LabelMatch, standsIn } from '@media-search/search-engine/text/label-names';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
 import SQLite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { CatalogLocation } from '../../platform/storage/data-directory.ts';
-import { labelTables } from '../labels/label-names.ts';
+import {
+  findHolding,
+  labelTables,
+  type LabelWithTerm,
+  type NamedLabel,
+  toLabelMatches,
+} from '../labels/label-names.ts';
 import { normaliseName } from '../labels/normalise-name.ts';
-
-type FoundLabel = LabelMatch & { foldedName: string };
 
 /** The names of a workspace are kept where there are at most so many: to look at each takes as long as to ask the database. */
 const maxKeptNames = 500;
@@ -15,7 +18,7 @@ const maxKeptNames = 500;
 const maxKeptWorkspaces = 1000;
 
 /** The names of labels of a workspace; null: they are too many. */
-type KeptNames = Omit<FoundLabel, 'term'>[] | null;
+type KeptNames = NamedLabel[] | null;
 
 /**
  * Opens what a search thread reads of a catalog that is open in this process already.
@@ -41,7 +44,7 @@ function openFileReader(file: string): SearchReader {
       ) as texts
     from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where chunks.number in (select value from json_each(?))`);
-  const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(
+  const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, LabelWithTerm>(
     labelTables
       .map(
         ([name, table]) => `
@@ -64,20 +67,18 @@ function openFileReader(file: string): SearchReader {
     findLabels(workspaceId, terms) {
       if (terms.length === 0) return [];
       const folded = terms.map(normaliseName);
-      const found =
-        readNames(workspaceId)?.flatMap((label) =>
-          folded.flatMap((part, term) => (label.foldedName.includes(part) ? [{ ...label, term }] : [])),
-        ) ?? selectLabels.all({ workspaceId, terms: JSON.stringify(folded) });
-      return found
-        .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
-        .map(({ name, id, term }) => ({ name, id, term }));
+      const names = readNames(workspaceId);
+      const holding = names
+        ? findHolding(names, folded)
+        : selectLabels.all({ workspaceId, terms: JSON.stringify(folded) });
+      return toLabelMatches(holding, folded);
     },
   };
 }
 
 /** Returns the function that gives the names of a workspace as of this moment. */
 function keepNames(sqlite: SQLite.Database): (workspaceId: string) => KeptNames {
-  const selectNames = sqlite.prepare<{ workspaceId: string; limit: number }, Omit<FoundLabel, 'term'>>(
+  const selectNames = sqlite.prepare<{ workspaceId: string; limit: number }, NamedLabel>(
     `${labelTables
       .map(
         ([name, table]) =>
