@@ -68,7 +68,7 @@ export function findNearest(
   const found: Neighbor[] = [];
   for (let place = 0; place < pool.size && found.length < count; place++) {
     const slot = pool.slots[place] as number;
-    if (embedded[slot] === 1) found.push({ slot, similarity: pool.products[place] as number });
+    if (embedded[slot] === 1) found.push({ slot, similarity: pool.similarities[place] as number });
   }
   return found;
 }
@@ -113,7 +113,7 @@ function compareAll(index: OpenIndex, pool: Pool, slots: ArrayLike<number>): voi
 }
 
 function offerCompared({ vectors }: OpenIndex, pool: Pool, count: number): void {
-  const { list, products } = vectors;
+  const { list, similarities } = vectors;
   vectors.compare(count);
-  for (let i = 0; i < count; i++) offer(pool, list[i] as number, products[i] as number);
+  for (let i = 0; i < count; i++) offer(pool, list[i] as number, similarities[i] as number);
 }

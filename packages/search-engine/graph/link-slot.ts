@@ -72,7 +72,7 @@ function linkSlot(index: OpenIndex, slot: number, scratch: GraphScratch, work: W
 function writeLinks({ links }: OpenIndex, slot: number, slots: Int32Array): void {
   const first = slot * maxLinks;
   for (let i = 0; i < slots.length; i++) links[first + i] = (slots[i] as number) + 1;
-  // The nearer of those that go first: a search that reads meanwhile stops at a zero.
+  // A search that reads meanwhile stops at the first zero.
   links.fill(0, first + slots.length, first + maxLinks);
 }
 
@@ -130,11 +130,11 @@ function addLink(index: OpenIndex, from: number, to: number, work: Work): void {
 /** Which of some links a slot keeps. */
 function chooseKept(index: OpenIndex, from: number, all: number[], { candidates, chosen }: Work): Int32Array {
   const { vectors } = index;
-  const { list, products } = vectors;
+  const { list, similarities } = vectors;
   vectors.setRoughQueryToSlot(from);
   list.set(all);
   vectors.estimate(all.length);
-  const nearness = products.slice(0, all.length);
+  const nearness = similarities.slice(0, all.length);
   const order = all.map((_, i) => i).sort((a, b) => (nearness[b] as number) - (nearness[a] as number));
   for (const [place, i] of order.entries()) candidates[place] = all[i] as number;
   const kept = chooseDiverse(index, from, candidates, all.length, keptLinks, chosen);
@@ -155,7 +155,7 @@ function chooseDiverse(
   wanted: number,
   chosen: Int32Array,
 ): number {
-  const { list, products } = vectors;
+  const { list, similarities } = vectors;
   const similar: number[] = [];
   let chosenCount = 0;
   for (let place = 0; place < count && chosenCount < wanted; place++) {
@@ -180,8 +180,8 @@ function chooseDiverse(
     // Compared in the same direction, so that copies of the slot are as near as the slot.
     list[chosenCount] = slot;
     vectors.estimate(chosenCount + 1);
-    const own = products[chosenCount] as number;
-    for (let i = 0; i < chosenCount; i++) if ((products[i] as number) > own) return true;
+    const own = similarities[chosenCount] as number;
+    for (let i = 0; i < chosenCount; i++) if ((similarities[i] as number) > own) return true;
     return false;
   }
 }

@@ -2,7 +2,13 @@ import { maxLinks, type OpenIndex } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 
 /** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
-export type Pool = { slots: Int32Array; products: Float32Array; expanded: Uint8Array; size: number; capacity: number };
+export type Pool = {
+  slots: Int32Array;
+  similarities: Float32Array;
+  expanded: Uint8Array;
+  size: number;
+  capacity: number;
+};
 
 /** Slots that a search has compared. Reused between searches: a slot is marked when it holds the number of this search. */
 type Marks = { of: Uint8Array; current: number };
@@ -13,7 +19,7 @@ export type GraphScratch = { pool: Pool; marks: Marks };
 export const createGraphScratch = (): GraphScratch => ({
   pool: {
     slots: new Int32Array(128),
-    products: new Float32Array(128),
+    similarities: new Float32Array(128),
     expanded: new Uint8Array(128),
     size: 0,
     capacity: 0,
@@ -25,7 +31,7 @@ export const createGraphScratch = (): GraphScratch => ({
 export function resetPool(pool: Pool, capacity: number): void {
   if (pool.slots.length < capacity) {
     pool.slots = new Int32Array(2 * capacity);
-    pool.products = new Float32Array(2 * capacity);
+    pool.similarities = new Float32Array(2 * capacity);
     pool.expanded = new Uint8Array(2 * capacity);
   }
   pool.size = 0;
@@ -46,35 +52,35 @@ function resetMarks(marks: Marks, slotCount: number): void {
 }
 
 /** Inserts a slot where it belongs. @returns its place; `capacity` when it is farther than all of a full pool */
-export function offer(pool: Pool, slot: number, product: number): number {
-  const { slots, products, expanded, capacity } = pool;
-  if (pool.size === capacity && product <= (products[capacity - 1] as number)) return capacity;
+export function offer(pool: Pool, slot: number, similarity: number): number {
+  const { slots, similarities, expanded, capacity } = pool;
+  if (pool.size === capacity && similarity <= (similarities[capacity - 1] as number)) return capacity;
   let low = 0;
   let high = pool.size;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((products[middle] as number) >= product) low = middle + 1;
+    if ((similarities[middle] as number) >= similarity) low = middle + 1;
     else high = middle;
   }
   if (pool.size < capacity) pool.size += 1;
   for (let place = pool.size - 1; place > low; place--) {
     slots[place] = slots[place - 1] as number;
-    products[place] = products[place - 1] as number;
+    similarities[place] = similarities[place - 1] as number;
     expanded[place] = expanded[place - 1] as number;
   }
   slots[low] = slot;
-  products[low] = product;
+  similarities[low] = similarity;
   expanded[low] = 0;
   return low;
 }
 
 /** Estimates how near the first `count` slots of the list are to the query and offers each. @returns the best place that one got */
 function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: number): number {
-  const { list, products } = vectors;
+  const { list, similarities } = vectors;
   vectors.estimate(count);
   let best = pool.capacity;
   for (let i = 0; i < count; i++) {
-    const place = offer(pool, list[i] as number, products[i] as number);
+    const place = offer(pool, list[i] as number, similarities[i] as number);
     if (place < best) best = place;
   }
   return best;

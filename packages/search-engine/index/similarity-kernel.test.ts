@@ -49,14 +49,14 @@ describe.each([1, 3, 31, 32, 33, 48, 63, 64, 65, 100, 512, 768, 1152])('vectors 
     for (const query of vectors.slice(0, 6)) {
       opened.setQuery(query);
       opened.list.set(slots);
-      opened.products.fill(-9);
+      opened.similarities.fill(-9);
       opened.compare(slots.length);
       for (const [i, slot] of slots.entries()) {
-        const error = Math.abs((opened.products[i] as number) - dot(query, vectors[slot] as Float32Array));
+        const error = Math.abs((opened.similarities[i] as number) - dot(query, vectors[slot] as Float32Array));
         expect(error).toBeLessThan(step * Math.min(4, Math.sqrt(dimensions)));
       }
       // And no more than that are compared.
-      expect(opened.products[slots.length]).toBe(-9);
+      expect(opened.similarities[slots.length]).toBe(-9);
     }
   });
 
@@ -74,7 +74,7 @@ describe.each([1, 3, 31, 32, 33, 48, 63, 64, 65, 100, 512, 768, 1152])('vectors 
     opened.setQuery(query);
     opened.list.set(slots);
     opened.estimate(slots.length);
-    for (const [i, estimate] of expected.entries()) expect(opened.products[i]).toBeCloseTo(estimate, 5);
+    for (const [i, estimate] of expected.entries()) expect(opened.similarities[i]).toBeCloseTo(estimate, 5);
   });
 
   test('are estimated about as they are, by a query and by the vector of a slot', () => {
@@ -86,15 +86,17 @@ describe.each([1, 3, 31, 32, 33, 48, 63, 64, 65, 100, 512, 768, 1152])('vectors 
       opened.estimate(slots.length);
       // Wholly even only where the dimensions have a large power of two.
       const tolerance = dimensions % 32 === 0 ? 0.012 : 0.04;
-      for (const i of slots.keys()) expect(Math.abs((opened.products[i] as number) - near(i))).toBeLessThan(tolerance);
+      for (const i of slots.keys())
+        expect(Math.abs((opened.similarities[i] as number) - near(i))).toBeLessThan(tolerance);
       opened.setRoughQueryToSlot(slot);
       opened.list.set(slots);
       opened.estimate(slots.length);
-      for (const i of slots.keys()) expect(Math.abs((opened.products[i] as number) - near(i))).toBeLessThan(tolerance);
+      for (const i of slots.keys())
+        expect(Math.abs((opened.similarities[i] as number) - near(i))).toBeLessThan(tolerance);
       opened.setQueryToSlot(slot);
       opened.list.set(slots);
       opened.compare(slots.length);
-      for (const i of slots.keys()) expect(opened.products[i]).toBeCloseTo(near(i), 3);
+      for (const i of slots.keys()) expect(opened.similarities[i]).toBeCloseTo(near(i), 3);
     }
   });
 
@@ -111,7 +113,7 @@ describe.each([1, 3, 31, 32, 33, 48, 63, 64, 65, 100, 512, 768, 1152])('vectors 
       for (const ask of [opened.compare, opened.estimate]) {
         opened.list.set([0, 1]);
         ask(2);
-        const [same = 0, opposite = 0] = opened.products;
+        const [same = 0, opposite = 0] = opened.similarities;
         expect(same).toBeCloseTo(1, ask === opened.compare ? 4 : 1);
         expect(opposite).toBeCloseTo(-same, ask === opened.compare ? 4 : 1);
       }
@@ -126,8 +128,8 @@ describe.each([1, 3, 31, 32, 33, 48, 63, 64, 65, 100, 512, 768, 1152])('vectors 
       opened.setQuery(other);
       opened.list.set([0, 1, 2]);
       ask(3);
-      expect(opened.products[1]).toBeCloseTo(0, 9);
-      expect(opened.products[2]).not.toBe(0);
+      expect(opened.similarities[1]).toBeCloseTo(0, 9);
+      expect(opened.similarities[2]).not.toBe(0);
     }
     expect(opened.isSame(0, 3)).toBe(true);
     if (dimensions > 1) expect(opened.isSame(0, 2)).toBe(false);
@@ -148,7 +150,7 @@ test('as many as fit a list are compared at once', () => {
   opened.list.set([...vectors.keys()]);
   opened.compare(maxCompared);
   for (const [i, vector] of vectors.entries()) {
-    expect(opened.products[i]).toBeCloseTo(dot(vector, vectors[3] as Float32Array), 3);
+    expect(opened.similarities[i]).toBeCloseTo(dot(vector, vectors[3] as Float32Array), 3);
   }
 });
 
@@ -162,10 +164,10 @@ test('threads do not disturb each other', () => {
     opened.list.fill(thread % 20);
   }
   for (const opened of all) opened.compare(maxCompared);
-  for (const [thread, { products }] of all.entries()) {
-    expect(new Set(products).size).toBe(1);
-    expect(products[0]).toBeCloseTo(1, 4);
-    expect(products[0]).not.toBe(all[(thread + 1) % 20]?.products[0]);
+  for (const [thread, { similarities }] of all.entries()) {
+    expect(new Set(similarities).size).toBe(1);
+    expect(similarities[0]).toBeCloseTo(1, 4);
+    expect(similarities[0]).not.toBe(all[(thread + 1) % 20]?.similarities[0]);
   }
   // Nor do they touch the vectors.
   const { opened } = open(33, vectors);

@@ -25,7 +25,7 @@ const maxPages = 262_144;
 /** Of a list of numbers of 32 bits. */
 const listBytes = 4 * maxCompared;
 
-/** Bytes that a thread uses for itself: its query in 8 and 16 bits, a list of vectors and the products. */
+/** Bytes that a thread uses for itself: its query in 8 and 16 bits, a list of vectors and their similarities. */
 const threadBytes = (dimensions: number): number => 3 * planeBytes(dimensions) + 2 * listBytes;
 const firstBlockAt = (dimensions: number): number =>
   Math.ceil((maxThreads * threadBytes(dimensions)) / pageBytes) * pageBytes;
@@ -42,7 +42,7 @@ export function createVectorMemory(dimensions: number): VectorMemory {
   };
 }
 
-type Place = [query: number, list: number, count: number, products: number, first: number, bytes: number];
+type Place = [query: number, list: number, count: number, similarities: number, first: number, bytes: number];
 
 type Kernel = {
   estimate: (...parts: [...Place, bias: number, factor: number]) => void;
@@ -78,7 +78,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
   const roughAt = thread * threadBytes(dimensions);
   const queryAt = roughAt + bytes;
   const listAt = queryAt + 2 * bytes;
-  const productsAt = listAt + listBytes;
+  const similaritiesAt = listAt + listBytes;
   const { buffer } = memory;
   const rough = new Int8Array(buffer, roughAt, bytes);
   const query = new Int16Array(buffer, queryAt, bytes);
@@ -99,7 +99,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
     /** The slots that `estimate` and `compare` read. */
     list,
     /** The similarities that they write: cosines, except for rounding. */
-    products: new Float32Array(buffer, productsAt, maxCompared),
+    similarities: new Float32Array(buffer, similaritiesAt, maxCompared),
 
     /** Sets the query to a unit vector. */
     setQuery(vector: Float32Array): void {
@@ -126,11 +126,11 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
 
     /** Compares the query with the first `count` slots of `list`, by about a thousandth: as quickly as possible. */
     estimate: (count: number): void =>
-      ofKernel.estimate(roughAt, listAt, count, productsAt, first, bytes, bias.rough, 256 * roughUnit),
+      ofKernel.estimate(roughAt, listAt, count, similaritiesAt, first, bytes, bias.rough, 256 * roughUnit),
 
     /** Compares the query with the first `count` slots of `list` exactly, except for rounding to 15 bits. */
     compare: (count: number): void =>
-      ofKernel.compare(queryAt, listAt, count, productsAt, first, bytes, bias.exact, exactUnit),
+      ofKernel.compare(queryAt, listAt, count, similaritiesAt, first, bytes, bias.exact, exactUnit),
 
     /** Whether two slots hold the same vector. */
     isSame: (slot: number, other: number): boolean => planes.isSame(slot, other),

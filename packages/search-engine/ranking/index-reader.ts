@@ -142,7 +142,7 @@ function spreadOver({ embedded }: OpenIndex, live: SlotSet, slotCount: number): 
 }
 
 function compareSlots({ vectors, embedded }: OpenIndex, slots: ArrayLike<number>): Float64Array {
-  const { list, products } = vectors;
+  const { list, similarities } = vectors;
   const cosines = new Float64Array(slots.length);
   for (let first = 0; first < slots.length; first += maxCompared) {
     const count = Math.min(maxCompared, slots.length - first);
@@ -150,7 +150,7 @@ function compareSlots({ vectors, embedded }: OpenIndex, slots: ArrayLike<number>
     vectors.compare(count);
     for (let i = 0; i < count; i++) {
       const hasVector = embedded[slots[first + i] as number] === 1;
-      cosines[first + i] = hasVector ? (products[i] as number) : Number.NaN;
+      cosines[first + i] = hasVector ? (similarities[i] as number) : Number.NaN;
     }
   }
   return cosines;

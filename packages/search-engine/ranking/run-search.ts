@@ -79,13 +79,7 @@ function firstDepth({ options: { count, dedupe }, text }: Query): Depth {
   return { visual: isMany ? ofTexts : count + spareHits, text: ofTexts };
 }
 
-/**
- * The candidates of both parts by falling score, without what the query excludes; and whether there are no others.
- *
- * A hit may be neither among the nearest of all nor among the best texts, because its text holds less than theirs and its image is nearer than theirs. So of the
- * texts that hold as much of the query as each other the nearest are candidates too: of two that hold the same, that which is nearer is the better hit. Texts that hold
- * less follow, until none of them can reach the last of the hits: it is farther than the last of the nearest of all (the threshold of Fagin, Lotem & Naor 2003).
- */
+/** The candidates of both parts by falling score, without what the query excludes; and whether there are no others. */
 async function rank<Among>(
   search: Search<Among>,
   depth: Depth,
@@ -98,49 +92,71 @@ async function rank<Among>(
   const near = await timed(times, 'vector', () => (isByImage ? index.findNear(depth.visual) : noneNear));
   const wanted = { count: depth.text, enough: Math.min(depth.text, options.count) };
   const texts = await timed(times, 'text', () => index.findTexts(wanted, near.keys()));
-  const isComplete = near.size < depth.visual && texts.matches.length < depth.text;
   const similarities = new Map(near);
   if (vector) await timed(times, 'vector', () => addImages(index, vector, texts.matches, similarities));
   const isStrange = text.isStrange && terms.every((term) => texts.unheld.includes(term));
   const judge = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
-  const score = async (keys: number[]): Promise<ScoredSlot[]> => {
+  const scored: ScoredSlot[] = [];
+  const add = async (keys: number[]): Promise<void> => {
     const matches = await timed(times, 'text', () => texts.matchesOf(keys));
-    return timed(times, 'fuse', async () => {
+    await timed(times, 'fuse', async () => {
       const excluded = text.excluded.length > 0 ? await findUnwanted(search, keys) : noneExcluded;
-      return judge.score(keys, { similarities, matches, excluded });
+      scored.push(...judge.score(keys, { similarities, matches, excluded }));
+      sortByScore(scored, (key) => index.numberOf(key));
     });
   };
-  const scored = await score([...new Set([...near.keys(), ...texts.matches.map(({ slot }) => slot)])]);
-  const inOrder = () => timed(times, 'fuse', () => sortByScore(scored, (key) => index.numberOf(key)));
-  await inOrder();
+  await add([...new Set([...near.keys(), ...texts.matches.map(({ slot }) => slot)])]);
+  const [isNearCut, isTextCut] = [near.size >= depth.visual, texts.matches.length >= depth.text];
   // Otherwise all that match, or all that have an image, are among the candidates.
-  const isCut = texts.matches.length >= depth.text && (!isByImage || near.size >= depth.visual);
-  if (vector && isCut) {
-    const known = new Set(similarities.keys());
-    const farthest = isByImage ? Math.min(...near.values()) : 1;
-    const last = (texts.matches.at(-1) as TextMatch).coverage;
-    let below = Infinity;
-    for (const { least, most } of texts.levels(levelStep)) {
-      if (least > last) continue;
-      const worst = scored[options.count - 1]?.score ?? 0;
-      if (judge.most(farthest, most) < worst) break;
-      const among = texts.covering(least, below);
-      below = least;
-      const found = await timed(times, 'vector', () => index.findNear(options.count + spareHits, among));
-      const added = [...found].filter(([key]) => !known.has(key));
-      for (const [key, similarity] of added) {
-        known.add(key);
-        similarities.set(key, similarity);
-      }
-      if (added.length > 0) {
-        scored.push(...(await score(added.map(([key]) => key))));
-        await inOrder();
-      }
-      // What must hold a phrase holds as much as the best.
-      if (!isByImage) break;
-    }
+  if (vector && isTextCut && (!isByImage || isNearCut)) {
+    await addNearestOfLevels(search, { near: isByImage ? near : null, texts, similarities, judge, scored, add });
   }
-  return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
+  const { corrections, unheld } = texts;
+  return { scored, isComplete: !isNearCut && !isTextCut, corrections, unheld };
+}
+
+type Candidates<Among> = {
+  /** The nearest of all; null where what must hold a phrase is found by its text alone. */
+  near: ReadonlyMap<number, number> | null;
+  /** As many of the best as were asked for. */
+  texts: FoundTexts<Among>;
+  similarities: Map<number, number>;
+  judge: ReturnType<typeof createJudge>;
+  /** By falling score. */
+  scored: ScoredSlot[];
+  /** Adds some to `scored`. */
+  add: (keys: number[]) => Promise<void>;
+};
+
+/**
+ * Adds hits that are neither among the nearest of all nor among the best texts, because their text holds less than those and their image is nearer. So of the
+ * texts that hold as much of the query as each other the nearest are candidates too: of two that hold the same, that which is nearer is the better hit. Texts that hold
+ * less follow, until none of them can reach the last of the hits: it is farther than the last of the nearest of all (the threshold of Fagin, Lotem & Naor 2003).
+ */
+async function addNearestOfLevels<Among>(
+  { index, query: { options }, times }: Search<Among>,
+  { near, texts, similarities, judge, scored, add }: Candidates<Among>,
+): Promise<void> {
+  const known = new Set(similarities.keys());
+  const farthest = near ? Math.min(...near.values()) : 1;
+  const last = (texts.matches.at(-1) as TextMatch).coverage;
+  let below = Infinity;
+  for (const { least, most } of texts.levels(levelStep)) {
+    if (least > last) continue;
+    const worst = scored[options.count - 1]?.score ?? 0;
+    if (judge.most(farthest, most) < worst) return;
+    const among = texts.covering(least, below);
+    below = least;
+    const found = await timed(times, 'vector', () => index.findNear(options.count + spareHits, among));
+    const added = [...found].filter(([key]) => !known.has(key));
+    for (const [key, similarity] of added) {
+      known.add(key);
+      similarities.set(key, similarity);
+    }
+    if (added.length > 0) await add(added.map(([key]) => key));
+    // What must hold a phrase holds as much as the best.
+    if (!near) return;
+  }
 }
 
 /** Texts that hold so much more of a query than others, by weight, are compared with them by their images. */

@@ -83,7 +83,7 @@ export const sortByScore = (scored: ScoredSlot[], numberOf: (slot: number) => nu
   scored.sort((a, b) => b.score - a.score || numberOf(b.slot) - numberOf(a.slot));
 
 /**
- * What each of some candidates has of what is excluded, as `scoreCandidates` takes it.
+ * What each of some candidates has of what is excluded, as a judge takes it.
  * @param said those whose texts hold it
  * @param shown for each exclusion the cosines of candidates to it, NaN where there is no image, and its background
  */

@@ -3,7 +3,7 @@ import { openVectors, type VectorMemory } from '../index/vector-memory.ts';
 
 /**
  * A thread that compares a query with the first vectors of a memory again and again, until it is told how many there are now; then it
- * says how often that gave something else than at first, and the dot product with the last vector.
+ * says how often that gave something else than at first, and the dot similarity with the last vector.
  */
 
 const { memory, query, known } = workerData as { memory: VectorMemory; query: Float32Array; known: number };
@@ -13,14 +13,14 @@ function compare(first: number, count: number): number[] {
   vectors.setQuery(query);
   for (let i = 0; i < count; i++) vectors.list[i] = first + i;
   vectors.compare(count);
-  return [...vectors.products.subarray(0, count)];
+  return [...vectors.similarities.subarray(0, count)];
 }
 
 const expected = compare(0, known);
 parentPort?.postMessage(expected);
 let [rounds, wrong] = [0, 0];
 for (;;) {
-  if (compare(0, known).some((product, i) => product !== expected[i])) wrong += 1;
+  if (compare(0, known).some((similarity, i) => similarity !== expected[i])) wrong += 1;
   rounds += 1;
   const told = parentPort && receiveMessageOnPort(parentPort);
   if (!told) continue;
