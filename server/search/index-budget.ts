@@ -18,15 +18,29 @@ const isInUse = (index: OpenIndex | undefined): boolean =>
 
 const total = (among: Iterable<OpenIndex>): number => Array.from(among).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Bytes that the index of some chunks takes; something also without any. */
-function estimate(chunks: number, dimensions: number, known: Measured | undefined): number {
-  const bytesOfChunk = known && known.slots > 0 ? known.bytes / known.slots : 2 * dimensions + chunkBytes;
-  return Math.max(1, chunks * bytesOfChunk);
-}
+/** What indexes will take that are being loaded. */
+function createExpectations() {
+  /** What the index of a workspace was known to take: the next estimate of it is a better one. */
+  const measured = new Map<string, Measured>();
+  const loading = new Map<string, number>();
+  return {
+    measure: (workspaceId: string, known: Measured): void => void measured.set(workspaceId, known),
 
-/** Bytes of those that are being loaded and not there yet, but for one workspace. */
-const expected = (loading: Map<string, number>, present: Map<string, OpenIndex>, except?: string): number =>
-  Array.from(loading).reduce((sum, [id, bytes]) => (present.has(id) || id === except ? sum : sum + bytes), 0);
+    /** Bytes that the index of some chunks takes; something also without any. */
+    estimate(workspaceId: string, dimensions: number, chunks: number): number {
+      const known = measured.get(workspaceId);
+      const bytesOfChunk = known && known.slots > 0 ? known.bytes / known.slots : 2 * dimensions + chunkBytes;
+      return Math.max(1, chunks * bytesOfChunk);
+    },
+
+    expect: (workspaceId: string, bytes: number): void => void loading.set(workspaceId, bytes),
+    forget: (workspaceId: string): void => void loading.delete(workspaceId),
+
+    /** Bytes of those that are not there yet, but for one workspace. */
+    total: (present: Map<string, OpenIndex>, except?: string): number =>
+      Array.from(loading).reduce((sum, [id, bytes]) => (present.has(id) || id === except ? sum : sum + bytes), 0),
+  };
+}
 
 /**
  * The indexes in memory by their workspace, the one that was searched last at the end, and the memory that they take together.
@@ -34,10 +48,7 @@ const expected = (loading: Map<string, number>, present: Map<string, OpenIndex>,
  */
 export function createIndexBudget(maxBytes: number) {
   const current = new Map<string, OpenIndex>();
-  /** What the index of a workspace was known to take: the next estimate of it is a better one. */
-  const measured = new Map<string, Measured>();
-  /** What those are expected to take that are being loaded. */
-  const loading = new Map<string, number>();
+  const expected = createExpectations();
   const counts = { loaded: 0, closed: 0 };
 
   return {
@@ -47,7 +58,7 @@ export function createIndexBudget(maxBytes: number) {
       const isSame = before?.snapshot.indexId === snapshot.indexId;
       if (!isSame) counts.loaded += 1;
       const bytes = memoryOf(snapshot);
-      measured.set(workspaceId, { bytes, slots: snapshot.slotCount });
+      expected.measure(workspaceId, { bytes, slots: snapshot.slotCount });
       // One that grows in the background keeps its place.
       current.set(workspaceId, { embedderId, snapshot, bytes, usedAt: before?.usedAt ?? performance.now() });
       return isSame ? undefined : before?.snapshot.indexId;
@@ -81,7 +92,7 @@ export function createIndexBudget(maxBytes: number) {
      * @param least so many stay, however large
      */
     listExcess(mayClose: (workspaceId: string) => boolean, least: number): string[] {
-      let [count, bytes] = [current.size, total(current.values()) + expected(loading, current)];
+      let [count, bytes] = [current.size, total(current.values()) + expected.total(current)];
       const excess: string[] = [];
       for (const [workspaceId, index] of current) {
         if (count <= least || (count <= maxOpen && bytes <= maxBytes)) break;
@@ -96,14 +107,14 @@ export function createIndexBudget(maxBytes: number) {
     /** Notes that an index of so many chunks is being loaded, if it fits beside those that were searched lately and others that come. @returns whether it does */
     reserve(workspaceId: string, dimensions: number, chunks: number): boolean {
       const lately = Array.from(current.values()).filter(isInUse);
-      const bytes = estimate(chunks, dimensions, measured.get(workspaceId));
-      if (bytes + total(lately) + expected(loading, current, workspaceId) > maxBytes) return false;
-      loading.set(workspaceId, bytes);
+      const bytes = expected.estimate(workspaceId, dimensions, chunks);
+      if (bytes + total(lately) + expected.total(current, workspaceId) > maxBytes) return false;
+      expected.expect(workspaceId, bytes);
       return true;
     },
 
     /** Notes that it was loaded, or could not be. */
-    release: (workspaceId: string): void => void loading.delete(workspaceId),
+    release: expected.forget,
 
     isOpen: (workspaceId: string): boolean => current.has(workspaceId),
 

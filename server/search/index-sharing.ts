@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '@media-search/models/once';
-import type { IndexKey, IndexSharing } from '@media-search/search-engine/builder/index-sharing';
+import type { IndexKey } from '@media-search/search-engine/builder/built-index';
+import { nameInFiles } from '@media-search/search-engine/builder/index-file';
+import type { IndexSharing } from '@media-search/search-engine/builder/index-sharing';
 import type { StorageSettings } from '../assets/storage-settings.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import {
@@ -25,11 +27,8 @@ import { runEvery } from '../platform/periodic.ts';
  */
 export function createIndexSharing(db: Catalog, storage: StorageSettings | null): IndexSharing & AsyncDisposable {
   const owner = randomUUID();
-  /** Of each path the name of the file that was brought or saved there. */
-  const present = new Map<string, string>();
+  const files = storage ? createStoredFiles(db, owner, storage) : null;
   let isOwner = false;
-  const openFiles =
-    storage && once(async () => (await import('../assets/s3/s3-index-files.ts')).openIndexFiles(storage));
   const renewal = runEvery(
     (indexLeaseSeconds * 1000) / 3,
     () => (isOwner ? renewIndexes(db, owner) : undefined),
@@ -37,18 +36,31 @@ export function createIndexSharing(db: Catalog, storage: StorageSettings | null)
     null,
     { atOnce: false },
   );
-
   return {
     async hold(key) {
       isOwner = true;
       return holdIndex(db, toSaved(key), owner);
     },
-
     release: (key) => releaseIndex(db, toSaved(key), owner),
+    fetch: async (key, file) => files?.fetch(key, file),
+    publish: async (key, file) => files?.publish(key, file),
+    async discard(key) {
+      await noteSavedFile(db, toSaved(key), owner, null);
+      await files?.removeAll(key);
+      await releaseIndex(db, toSaved(key), owner);
+    },
+    [Symbol.asyncDispose]: () => renewal.stop(),
+  };
+}
 
-    async fetch(key, file) {
-      if (!openFiles) return;
-      const files = await openFiles();
+/** The files of indexes in a bucket, as one process sees them. */
+function createStoredFiles(db: Catalog, owner: string, storage: StorageSettings) {
+  const open = once(async () => (await import('../assets/s3/s3-index-files.ts')).openIndexFiles(storage));
+  /** Of each path the name of the file that was brought or saved there. */
+  const present = new Map<string, string>();
+  return {
+    async fetch(key: IndexKey, file: string): Promise<void> {
+      const files = await open();
       for (let attempt = 1; ; attempt++) {
         const name = await readSavedFile(db, toSaved(key));
         if (name === null || present.get(file) === name) return;
@@ -64,9 +76,8 @@ export function createIndexSharing(db: Catalog, storage: StorageSettings | null)
       }
     },
 
-    async publish(key, file) {
-      if (!openFiles) return;
-      const files = await openFiles();
+    async publish(key: IndexKey, file: string): Promise<void> {
+      const files = await open();
       const name = `${folderOf(key)}/${randomUUID()}.index`;
       await files.store(name, file);
       if (await noteSavedFile(db, toSaved(key), owner, name)) {
@@ -76,17 +87,10 @@ export function createIndexSharing(db: Catalog, storage: StorageSettings | null)
       } else await files.remove(name);
     },
 
-    async discard(key) {
-      await noteSavedFile(db, toSaved(key), owner, null);
-      if (openFiles) await (await openFiles()).removeOthers(folderOf(key), null);
-      await releaseIndex(db, toSaved(key), owner);
-    },
-
-    [Symbol.asyncDispose]: () => renewal.stop(),
+    removeAll: async (key: IndexKey): Promise<void> => (await open()).removeOthers(folderOf(key), null),
   };
 }
 
 const toSaved = ({ workspaceId, embedder }: IndexKey): SavedIndexKey => ({ workspaceId, embedderId: embedder.id });
 
-const folderOf = ({ workspaceId, embedder }: IndexKey): string =>
-  `${workspaceId}/${embedder.id.replaceAll(/[^\w.-]+/g, '-')}`;
+const folderOf = ({ workspaceId, embedder }: IndexKey): string => `${workspaceId}/${nameInFiles(embedder.id)}`;

@@ -49,6 +49,9 @@ const arrayTypes = { Uint8Array, Uint16Array, Uint32Array } satisfies Record<
   new (...parts: never[]) => SharedArray
 >;
 
+/** The identifier of an embedder as a part of the name of a file. */
+export const nameInFiles = (embedderId: string): string => embedderId.replaceAll(/[^\w.-]+/g, '-');
+
 /** Saves an index completely or not at all. Slots that are added meanwhile are left out. */
 export async function saveIndex(file: string, index: BuiltIndex, position: ChangePosition): Promise<void> {
   const { slotCount, labelValues, textSegments } = index;

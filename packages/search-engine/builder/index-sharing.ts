@@ -1,7 +1,5 @@
 import type { IndexKey } from './built-index.ts';
 
-export type { IndexKey } from './built-index.ts';
-
 /**
  * How processes that follow one source share their indexes: each has its own in memory and follows the changes by itself, which is cheap; one of them, its owner,
  * builds a large index from the source and saves it, and the others load what was saved.

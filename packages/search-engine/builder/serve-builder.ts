@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { BuilderMessage, BuilderRequest } from './builder-messages.ts';
 import { type BuiltIndex, type IndexKey, takeSnapshot } from './built-index.ts';
+import { nameInFiles } from './index-file.ts';
 import type { IndexSharing } from './index-sharing.ts';
 import type { IndexSource } from './index-source.ts';
 import { type IndexKeeper, keepIndex } from './keep-index.ts';
@@ -46,7 +47,7 @@ export function serveBuilder({ source, sharing, directory, close }: Parts): void
   async function findKeeper({ workspaceId, embedder }: IndexKey): Promise<IndexKeeper> {
     const existing = keepers.get(workspaceId);
     if (existing?.key.embedder.id === embedder.id) return existing;
-    const file = path.join(directory, workspaceId, `${embedder.id.replaceAll(/[^\w.-]+/g, '-')}.index`);
+    const file = path.join(directory, workspaceId, `${nameInFiles(embedder.id)}.index`);
     const keeper = keepIndex({
       source,
       sharing,

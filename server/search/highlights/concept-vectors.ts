@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { nameInFiles } from '@media-search/search-engine/builder/index-file';
 import { conceptWords } from '@media-search/search-engine/highlights/concept-words';
 import type { ConceptVectors } from '@media-search/search-engine/highlights/match-concepts';
 import { replaceFile } from '../../platform/storage/durable-files.ts';
@@ -24,7 +25,7 @@ export function createConceptVectors(directory: string) {
     if (embedder.vocabulary !== null) {
       return { file: null, reason: `The embedder at work reads only words for ${embedder.vocabulary}.` };
     }
-    const file = path.join(directory, `${embedder.id.replaceAll(/[^\w.-]+/g, '-')}-${wordsHash}.concepts`);
+    const file = path.join(directory, `${nameInFiles(embedder.id)}-${wordsHash}.concepts`);
     if (await readConceptVectors(file)) return { file, reason: null };
     const vectors = await embedConcepts(embedder);
     await mkdir(directory, { recursive: true });

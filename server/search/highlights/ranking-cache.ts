@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { nameInFiles } from '@media-search/search-engine/builder/index-file';
 import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../../catalog/media/chunk-vectors.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { isSameVersion, type RankingPlace, type Rankings, rankingStoreOf } from './ranking-store.ts';
@@ -46,7 +47,7 @@ export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'upda
 
 /** The file of an embedder in the folder of a workspace. */
 export const fileOf = (directory: string, workspaceId: string, embedderId: string, suffix: string): string =>
-  path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.${suffix}`);
+  path.join(directory, workspaceId, `${nameInFiles(embedderId)}.${suffix}`);
 
 /** Beside its rankings: the graph that they are computed from. */
 export const graphFileOf = (rankings: string): string => `${rankings}.graph`;
