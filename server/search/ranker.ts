@@ -27,7 +27,7 @@ export type SeenState = Pick<WorkspaceState, 'change' | 'labels'> | null;
  * whose vectors cannot be compared with them.
  */
 export type Ranker = {
-  /** The best chunks by the nearest vectors and the texts, fused. */
+  /** The best chunks by the nearest vectors and the texts, fused. Where another embedder has just become active, the state that is read with the hits says so as well. */
   search(
     workspaceId: string,
     embedder: QueryEmbedder,

@@ -45,8 +45,7 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
         openComparable: (numbers: number[]) => space.openComparable(numbers),
       });
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
-      const found = { ...result, seen: null, by: 'database' as const, isPartial: scope.isCut };
-      return (await isActive(workspaceId, embedder)) ? found : null;
+      return { ...result, seen: null, by: 'database', isPartial: scope.isCut };
     },
 
     async background(workspaceId, embedder, vector) {

@@ -21,7 +21,7 @@ import type { Passing } from './search-passing.ts';
 /**
  * The chunks among which one search looks. Its filter is asked as little as the answer allows: where few chunks pass (by the share of the sample's that
  * do), one statement reads all of them with their cosines, and the rest of the search asks nothing more. Where many pass, the index looks up whether
- * the nearest do, and texts whether their best do (`verdicts.ts`).
+ * the nearest do, and texts whether their best do (`search-passing.ts`).
  */
 
 /** Vectors that are compared one by one, and those where there is no index to find the nearest by. */

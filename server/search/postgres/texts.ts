@@ -241,7 +241,6 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
       const matches = await found.matchesOf(slots);
       return new Map([...matches].map(([slot, match]) => [numberOf(slot), toMatch(match)]));
     },
-    levels: found.levels,
     covering: (least, below) => listSlots(found.covering(least, below).words).map(numberOf),
   };
 }
