@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { catalogFile } from '../../server/platform/storage/data-directory.ts';
 import { createHighlights } from '../../server/search/highlights/highlights.ts';
 import { updateRankings } from '../../server/search/highlights/rank-chunks.ts';
-import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
+import { startEmbeddedSearch } from '../../server/testing/memory-search.ts';
 import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';

@@ -4,7 +4,7 @@ import { descriptorsReference } from '@media-search/models/load-embedder';
 import { median } from '@media-search/search-engine/vectors';
 import { createStageTimer } from '../../server/platform/metrics/stage-timer.ts';
 import { createTextEmbedders } from '../../server/search/embedding/text-embedders.ts';
-import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
+import { startEmbeddedSearch } from '../../server/testing/memory-search.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
 import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-service.ts';

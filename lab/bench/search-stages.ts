@@ -15,7 +15,7 @@ import { createTextEmbedders } from '../../server/search/embedding/text-embedder
 import type { EngineHit } from '../../server/search/hits.ts';
 import { hydrate } from '../../server/search/hydrate.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
-import { startMemoryRanker } from '../../server/testing/embedded-search.ts';
+import { startMemoryRanker } from '../../server/testing/memory-search.ts';
 import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
 import { textAt } from './search/corpus.ts';

@@ -9,7 +9,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createSecrets } from '../platform/crypto/secrets.ts';
 import { createStageTimer } from '../platform/metrics/stage-timer.ts';
-import { startEmbeddedSearch } from '../testing/embedded-search.ts';
+import { startEmbeddedSearch } from '../testing/memory-search.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
 import type { SearchEngine } from './search-engine.ts';

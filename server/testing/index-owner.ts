@@ -1,18 +1,15 @@
 import { openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
-import { createIndexRanker } from '../search/index-ranker.ts';
+import { startMemoryRanker } from './memory-search.ts';
 import { textEmbedder } from './search-setup.ts';
 
 /** A process that builds the index of a workspace, says so and goes on until it is killed: URL of the database, folder, workspace. */
 
 const [url = '', indexDirectory = '', workspaceId = ''] = process.argv.slice(2);
 const db = await openCatalogAt({ url }, serviceOptions);
-const ranker = createIndexRanker({
+const ranker = startMemoryRanker({
   db,
   location: { url },
   indexDirectory,
-  storage: null,
-  maxBytes: Infinity,
-  other: null,
   getEmbedder: () => Promise.resolve(textEmbedder),
   onProblem: (error) => {
     throw error;

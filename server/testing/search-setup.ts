@@ -8,8 +8,8 @@ import type { QueryEmbedder } from '../search/embedding/text-embedders.ts';
 import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
 import type { Limits } from '../search/postgres/search-scope.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
-import { startMemorySearch } from './embedded-search.ts';
 import { type Backend, backends, openFresh } from './fresh-catalog.ts';
+import { startMemorySearch } from './memory-search.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
 import { testDatabaseUrl } from './temporary-database.ts';
 

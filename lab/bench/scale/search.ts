@@ -13,7 +13,7 @@ import { createStageTimer } from '../../../server/platform/metrics/stage-timer.t
 import { type CatalogLocation } from '../../../server/platform/storage/data-directory.ts';
 import { createPostgresRanker } from '../../../server/search/postgres/postgres-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
-import { startEmbeddedSearch, startMemorySearch } from '../../../server/testing/embedded-search.ts';
+import { startEmbeddedSearch, startMemorySearch } from '../../../server/testing/memory-search.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../../server/testing/temporary-database.ts';

@@ -13,7 +13,7 @@ import { createStageTimer } from '../../../server/platform/metrics/stage-timer.t
 import type { QueryEmbedder } from '../../../server/search/embedding/text-embedders.ts';
 import type { Ranker } from '../../../server/search/ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../../../server/search/search-engine.ts';
-import { startMemoryRanker } from '../../../server/testing/embedded-search.ts';
+import { startMemoryRanker } from '../../../server/testing/memory-search.ts';
 import { queryEmbedderOf } from '../../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../../server/testing/seed-chunks.ts';
 import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';

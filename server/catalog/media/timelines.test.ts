@@ -6,7 +6,7 @@ import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer } from '../../platform/metrics/stage-timer.ts';
 import { rankFiltered, updateRankings } from '../../search/highlights/rank-chunks.ts';
 import { createRankingCache } from '../../search/highlights/ranking-cache.ts';
-import { startEmbeddedSearch } from '../../testing/embedded-search.ts';
+import { startEmbeddedSearch } from '../../testing/memory-search.ts';
 import { queryEmbedderOf } from '../../testing/query-embedder.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { createWorkspace, listWorkspaces } from '../accounts/workspaces.ts';
