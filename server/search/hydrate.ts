@@ -3,7 +3,7 @@ import {
   findMatches,
   type MatchedPassage,
   type WantedPassages,
-  wantedPassages,
+  toWantedPassages,
 } from '@media-search/search-engine/text/find-matches';
 import type { Correction, TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources, holdsSource, sourceBit, type SourceSet } from '@media-search/search-engine/text/text-sources';
@@ -38,7 +38,7 @@ export async function hydrate(
   options: Options,
 ): Promise<{ hits: EngineHit[]; isStale: boolean; state: WorkspaceState }> {
   const hits: EngineHit[] = [];
-  const wanted = wantedPassages(options.text, options.corrections);
+  const wanted = toWantedPassages(options.text, options.corrections);
   let state: WorkspaceState | undefined;
   let place = 0;
   while (place < ranked.length && hits.length < options.count) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMatches, type FoundTexts, wantedPassages } from './find-matches.ts';
+import { findMatches, type FoundTexts, toWantedPassages } from './find-matches.ts';
 import { parseTextQuery } from './text-query.ts';
 
 type Segment = FoundTexts['segments'][number];
@@ -19,7 +19,7 @@ const segment = (source: Segment['source'], start: number, text: string, more: P
 /** Each match as its source, its seconds and its passage, with what matched in square brackets. */
 function find(texts: Partial<FoundTexts>, query: string): string[] {
   const all = { segments: [], filename: 'x.mp4', tags: '', names: [], ...texts };
-  return findMatches(all, wantedPassages(parseTextQuery(query), [])).map(({ source, start, end, excerpt }) => {
+  return findMatches(all, toWantedPassages(parseTextQuery(query), [])).map(({ source, start, end, excerpt }) => {
     const passage = excerpt.map(({ text, matched }) => (matched ? `[${text}]` : text)).join('');
     return `${source} ${start}-${end}: ${passage}`;
   });
@@ -34,7 +34,7 @@ test('each passage has its own time, box and language', () => {
   ];
   const found = findMatches(
     { segments, filename: 'ferry.mp4', tags: null, names: [] },
-    wantedPassages(parseTextQuery('ferry '), []),
+    toWantedPassages(parseTextQuery('ferry '), []),
   );
   expect(found).toMatchObject([
     { source: 'speech', start: 12, end: 14, language: 'en', box: null },
@@ -66,7 +66,7 @@ test('speech that may well be wrong says so, and comes after what is sure', () =
   ];
   const found = findMatches(
     { segments, filename: null, tags: null, names: [] },
-    wantedPassages(parseTextQuery('harbour '), []),
+    toWantedPassages(parseTextQuery('harbour '), []),
   );
   expect(found.map(({ source, uncertain }) => [source, uncertain])).toEqual([
     ['subtitle', false],
@@ -133,7 +133,7 @@ test('two lines of a sign have the box around both', () => {
   ];
   const [match] = findMatches(
     { segments, filename: null, tags: null, names: [] },
-    wantedPassages(parseTextQuery('ferry terminal '), []),
+    toWantedPassages(parseTextQuery('ferry terminal '), []),
   );
   expect(match).toMatchObject({ start: 0, end: 0 });
   expect(match?.box?.x).toBeCloseTo(0.1);

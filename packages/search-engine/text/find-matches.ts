@@ -61,7 +61,7 @@ type Candidate = {
 /** What of a query is looked for in texts: made once for all hits of a page. */
 export type WantedPassages = { complete: Wanted[]; parts: Wanted[]; prefix: Wanted | null };
 
-export function wantedPassages({ terms, prefix }: TextQuery, corrections: Correction[]): WantedPassages {
+export function toWantedPassages({ terms, prefix }: TextQuery, corrections: Correction[]): WantedPassages {
   const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
   return {
     complete: terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) })),
