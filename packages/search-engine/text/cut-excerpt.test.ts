@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findMatches, wantedPassages } from './find-matches.ts';
+import { findMatches, toWantedPassages } from './find-matches.ts';
 import { parseTextQuery } from './text-query.ts';
 
 /** The excerpt of the best match, with what matched in square brackets. */
@@ -19,7 +19,7 @@ function excerpt(
     text,
   };
   const all = { segments: [line], filename: 'x.mp4', tags: '', names: [], ...texts };
-  const [best] = findMatches(all, wantedPassages(parseTextQuery(query), corrections));
+  const [best] = findMatches(all, toWantedPassages(parseTextQuery(query), corrections));
   return best ? best.excerpt.map((part) => (part.matched ? `[${part.text}]` : part.text)).join('') : null;
 }
 
