@@ -231,3 +231,11 @@ test('all uploads are cancelled at once, after a question', async ({ page, servi
   await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
   await expect(uploads(page)).toBeHidden();
 });
+
+test('the buttons of an empty library hold their words @phone-only', async ({ page, service }) => {
+  await service.signInPage();
+  const actions = page.getByRole('main').getByRole('button');
+  await expect(actions).toHaveCount(2);
+  for (const action of await actions.all())
+    expect(await action.evaluate((button) => button.scrollWidth - button.clientWidth)).toBeLessThanOrEqual(0);
+});

@@ -239,7 +239,7 @@ export function UploadButton({ named = false }: { named?: boolean }) {
       onClick={() => setOpen(true)}
       className={clsx(
         'sm:w-8 sm:rounded-l-none sm:border-l sm:border-accent-ink/25',
-        named && 'max-sm:w-auto max-sm:px-4',
+        named && 'max-sm:w-auto max-sm:px-4 max-sm:pointer-coarse:w-auto',
       )}
     >
       <ChevronDown className="max-sm:hidden" aria-hidden />
