@@ -176,6 +176,8 @@ test('an empty workspace is filled with samples once, which are found by words o
   page,
   service,
 }) => {
+  // Ten seconds of a core, beside whatever else the machine does.
+  test.slow();
   const { client } = service;
   await service.signInPage();
   await page.getByRole('button', { name: 'Load sample clips' }).click();

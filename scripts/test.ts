@@ -63,9 +63,6 @@ const complete = unit !== undefined && browser !== undefined && passed > 0;
 const failed = succeeded.includes(false) || !complete ? Math.max(counted, 1) : counted;
 const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.flatMap(skippedByPlaywright) ?? [])];
 if (failed > 0) process.exitCode = 1;
-// Once more at the end: of a log that is cut, the end is what people have.
-const failures = [...(unit ? failedByVitest(unit) : []), ...(browser?.suites.flatMap(failedByPlaywright) ?? [])];
-if (failures.length > 0) console.log(`\nFailed:\n${failures.map((test) => `  ${test}`).join('\n')}`);
 const flaky = unit ? flakyByVitest(unit) : [];
 if (flaky.length > 0)
   console.log(`\nPassed at the second attempt only:\n${flaky.map((test) => `  ${test}`).join('\n')}`);
@@ -73,6 +70,9 @@ if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${te
 console.log(`\nPostgreSQL was ${database.description}.`);
 const hasBucket = Boolean(process.env['TEST_STORAGE_URL']);
 console.log(`S3 was a server of the tests${hasBucket ? ', and the bucket of TEST_STORAGE_URL' : ''}.`);
+// Once more, behind those that were skipped: of a log that is cut, the end is what people have.
+const failures = [...(unit ? failedByVitest(unit) : []), ...(browser?.suites.flatMap(failedByPlaywright) ?? [])];
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 
 /** Runs a program of tests, its output in a file where one is named. Returns whether all passed. */

@@ -26,16 +26,19 @@ export async function openPGlite(script = '') {
   return { db, location: { url: 'pglite:' }, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
-/** Has PGlite take what the pool of the driver encodes. */
+/** Has PGlite take what the driver sends as it is, and what its pool encodes. */
 async function takeBinaryArrays(pglite: PGlite): Promise<void> {
-  const { rows } = await pglite.query<{ element: number; list: number }>(
-    `select oid::int4 as element, typarray::int4 as list from pg_type where oid in ('bytea'::regtype, 'halfvec'::regtype)`,
+  const { rows } = await pglite.query<{ type: number; element: number }>(
+    `select oid::int4 as type, typelem::int4 as element from pg_type
+    where oid in ('halfvec'::regtype, 'halfvec[]'::regtype, 'bytea[]'::regtype, 'bigint[]'::regtype)`,
   );
-  for (const { element, list } of rows) {
-    const other = pglite.serializers[list];
-    pglite.serializers[list] = (value: unknown) =>
+  for (const { type, element } of rows) {
+    const other = pglite.serializers[type];
+    pglite.serializers[type] = (value: unknown) => {
+      const bytes = isBinaryArray(value) ? encodeArray(value, element) : value;
       // PGlite sends bytes as they are, though its types know only texts.
-      isBinaryArray(value) ? (encodeArray(value, element) as unknown as string) : (other?.(value) ?? String(value));
+      return bytes instanceof Uint8Array ? (bytes as unknown as string) : (other?.(value) ?? String(value));
+    };
   }
 }
 

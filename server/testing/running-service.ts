@@ -122,7 +122,7 @@ export function createTestClient(url: string, key: string) {
     },
     /** Polls an item until it is indexed or failed, less and less often: each request takes processor time from the indexing. */
     async waitUntilIndexed(id: string): Promise<MediaItem> {
-      for (let waited = 0, pause = 25; waited < 50_000; waited += pause, pause = Math.min(pause * 1.3, 200)) {
+      for (let waited = 0, pause = 25; waited < 100_000; waited += pause, pause = Math.min(pause * 1.3, 200)) {
         const { data } = await client.get<MediaItem>(`/media/${id}`);
         if (data.status === 'complete' || data.status === 'error') return data;
         await new Promise((resolve) => setTimeout(resolve, pause));

@@ -53,7 +53,7 @@ export async function measureCitus({ one, nodes, chunks, rounds }: Options): Pro
     `\n${chunks.toLocaleString('en')} chunks in ${workspaceCount} workspaces; ${count} nodes, ${shards} shards`,
   );
   const perWorkspace = Math.ceil(chunks / workspaceCount);
-  const queries = makeQueries(randomVectors, rounds);
+  const queries = makeQueries(randomVectors, { size: perWorkspace, count: rounds });
   printCases([
     [`storing ${perWorkspace.toLocaleString('en')} chunks`, await measureStoring(sides, perWorkspace)],
     ...(await measureSearches(sides, queries, rounds)),

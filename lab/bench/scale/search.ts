@@ -75,7 +75,7 @@ const cases: Case[] = [
 /** @param file real vectors of 512 dimensions, float32 of unit length */
 export async function measureSearch(file: string | undefined, chunks: number, rounds: number): Promise<void> {
   const source = await openVectors(file, dimensions);
-  const queries = makeQueries(source, rounds);
+  const queries = makeQueries(source, { size: chunks, count: rounds });
   await using folder = await temporaryFolder();
   const engines = [await openEmbedded(folder, source, chunks)];
   await using database = testDatabaseUrl === undefined ? null : await temporaryDatabase();

@@ -62,14 +62,21 @@ export function ownerAt(place: number): Owner {
   return item % 2 === 0 ? 'half' : 'nobody';
 }
 
-/** A frequent word (up to half of the texts), one of middle frequency and a rare one; alone the one in the middle. */
-export function makeQueries({ near }: VectorSource, count: number): Queries {
+/**
+ * A frequent word (up to half of the texts), one of middle frequency and a rare one; alone the one in the middle.
+ * @param size of the corpus: of 2,200 chunks and more ten texts or so hold each word at least, because one that none holds would be taken for a
+ *     typing error
+ */
+export function makeQueries({ near }: VectorSource, { size, count }: { size: number; count: number }): Queries {
   const queries: Queries = { one: [], three: [] };
+  const rarest = Math.min(4000, Math.max(200, Math.floor(size / 11)));
+  const rare = Math.floor(rarest / 8);
   for (let i = 0; i < count; i++) {
-    const [frequent, middle, rare] = [1 + ((i * 7) % 19), 20 + ((i * 13) % 480), 500 + ((i * 29) % 3500)].map(wordAt);
+    const places = [1 + ((i * 7) % 19), 20 + ((i * 13) % (rare - 20)), rare + ((i * 29) % (rarest - rare))];
+    const words = places.map(wordAt);
     const vector = near(i * 37);
-    queries.one.push({ vector, words: [middle as string] });
-    queries.three.push({ vector, words: [frequent, middle, rare] as string[] });
+    queries.one.push({ vector, words: [words[1] as string] });
+    queries.three.push({ vector, words });
   }
   return queries;
 }
@@ -85,8 +92,8 @@ export type Material = {
   queries: number;
 };
 
-export const readQueries = async ({ sourceFile, dimensions, queries }: Material): Promise<Queries> =>
-  makeQueries(await openVectors(sourceFile, dimensions), queries);
+export const readQueries = async ({ sourceFile, dimensions, size, queries: count }: Material): Promise<Queries> =>
+  makeQueries(await openVectors(sourceFile, dimensions), { size, count });
 
 /** Vectors that are read at once. */
 const portion = 1000;

@@ -22,6 +22,8 @@ export type Reference = {
 type TextMatches = { relevance: Float32Array; coverage: Float32Array };
 
 const compared = 10;
+/** Scores that differ by less are equal. The lengths of texts and what words weigh in them are rounded to a byte in the index, as in Lucene. */
+const tolerance = 2e-4;
 
 /** Compares all vectors and texts with the first `count` queries. */
 export function findExactly(corpus: Corpus, queries: Queries, count: number): Reference {
@@ -69,7 +71,12 @@ export function findExactly(corpus: Corpus, queries: Queries, count: number): Re
         const isWeak = (coverage[place] as number) < 1 / 3 && seen < 0.5;
         return isWeak ? evidence / 4 : 1 / 4 + (3 / 4) * evidence;
       });
-      return share(bestOf(scores, passes(filter), compared), found);
+      const right = bestOf(scores, passes(filter), compared);
+      // What has the score of the last of them is as good. Scores are equal where both parts are certain, and differ in rounding.
+      const least = (scores[right.at(-1) ?? -1] ?? Infinity) - tolerance;
+      const isRight = (place: number) => passes(filter)(place) && (scores[place] as number) >= least;
+      const shown = new Set(found.slice(0, compared));
+      return right.length === 0 ? 1 : [...shown].filter(isRight).length / right.length;
     },
   };
 }

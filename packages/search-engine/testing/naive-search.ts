@@ -88,13 +88,14 @@ function resolve(term: string, indexed: Bag[], correctable: { selected: Bag[]; m
   const words = correction === null ? written : [correction];
   const weights = (bag: Bag) => Math.min(...words.map((word) => weightOf(bag, word)));
   const weight = idf(indexed.filter((bag) => weights(bag) > 0).length, indexed);
+  const average = averageLength(indexed);
   return {
     term,
     correction,
     weight,
     isPhrase: words.length > 1,
     holds: (bag: Bag) => weights(bag) > 0 && (words.length === 1 || holdsPhrase(bag, words)),
-    relevance: (bag: Bag) => bm25(weight, weights(bag), bag, indexed),
+    relevance: (bag: Bag) => bm25(weight, weights(bag), bag, average),
   };
 }
 
@@ -102,13 +103,15 @@ function relevanceOfPrefix(prefix: string, indexed: Bag[]): (bag: Bag) => number
   const begins = (bag: Bag) => bag.tokens.filter(({ token }) => mayContinue(prefix, token));
   const occurrences = indexed.reduce((sum, bag) => sum + begins(bag).length, 0);
   const weight = idf(Math.min(indexed.length, occurrences), indexed);
-  return (bag) => begins(bag).map((word) => bm25(weight, word.weight, bag, indexed));
+  const average = averageLength(indexed);
+  return (bag) => begins(bag).map((word) => bm25(weight, word.weight, bag, average));
 }
 
 const idf = (frequency: number, { length }: Bag[]) => Math.log(1 + (length - frequency + 0.5) / (frequency + 0.5));
 
-function bm25(idf: number, weight: number, { length }: Bag, indexed: Bag[]): number {
-  const average = indexed.reduce((sum, { length }) => sum + length, 0) / indexed.length;
+const averageLength = (indexed: Bag[]): number => indexed.reduce((sum, { length }) => sum + length, 0) / indexed.length;
+
+function bm25(idf: number, weight: number, { length }: Bag, average: number): number {
   return (idf * 2.2 * weight) / (weight + 1.2 * 0.25 + ((1.2 * 0.75) / average) * length);
 }
 
