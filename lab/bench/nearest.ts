@@ -161,9 +161,8 @@ function openSearch(index: BuiltIndex) {
     else half.words[slot >>> 5] = (half.words[slot >>> 5] as number) & ~(1 << (slot & 31));
   }
   return (query: Float32Array, isFiltered: boolean): number[] => {
-    const slots = reader.sample();
-    const entries = { slots, similarities: reader.compare(query, slots) };
-    const parts = { selected: isFiltered ? half : selected, slotCount: index.slotCount, entries, count: wanted };
+    reader.compare(query, reader.sample());
+    const parts = { selected: isFiltered ? half : selected, slotCount: index.slotCount, count: wanted };
     return findNearest(reader.index, scratch, query, parts).map(({ slot }) => slot);
   };
 }

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
+import { baseOf, isUpper, upperOf } from '../graph/layers.ts';
 import { listLinks } from '../graph/link-slot.ts';
 import { maxLinks, readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
@@ -80,7 +81,10 @@ function readAll({
     itemNumbers,
     labelPlaces,
     vectors: Buffer.from(open.vectors.bytesOf(slotCount)).toString('base64'),
-    links: Array.from({ length: linked }, (_, slot) => listLinks(open, slot)),
+    links: Array.from({ length: linked }, (_, slot) => listLinks(baseOf(open), slot)),
+    upperLinks: Array.from({ length: linked }, (_, slot) => slot)
+      .filter(isUpper)
+      .map((slot) => listLinks(upperOf(open), slot)),
     numbers: [...open.numbers.subarray(0, slotCount)],
     times: [...open.times.subarray(0, 2 * slotCount)],
     items: [...open.items.subarray(0, slotCount)],

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import { maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex, readLinked, reserveLists, upperEvery } from '../index/index-memory.ts';
 import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
@@ -17,7 +17,7 @@ import type { ChangePosition } from './index-source.ts';
  */
 
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 9;
+const formatVersion = 10;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -214,21 +214,21 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
   index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
-  keepLinksBelow(index.open.links, linked);
+  keepLinksBelow(index.open.links.subarray(0, linked * maxLinks), linked);
+  keepLinksBelow(index.open.upperLinks.subarray(0, Math.ceil(linked / upperEvery) * maxLinks), linked);
   index.open.header[0] = linked;
 }
 
 /** Drops links to slots that were added to the graph while it was saved: they are linked again. */
 function keepLinksBelow(links: Int32Array, linked: number): void {
-  const end = linked * maxLinks;
-  for (let at = 0; at < end; at++) {
+  for (let at = 0; at < links.length; at++) {
     const near = links[at] as number;
     if (near < 0 || near > linked) keepLinksOf(links, Math.floor(at / maxLinks), linked);
   }
 }
 
-function keepLinksOf(links: Int32Array, slot: number, linked: number): void {
-  const own = links.subarray(slot * maxLinks, (slot + 1) * maxLinks);
+function keepLinksOf(links: Int32Array, place: number, linked: number): void {
+  const own = links.subarray(place * maxLinks, (place + 1) * maxLinks);
   const kept = own.filter((near) => near > 0 && near <= linked);
   own.fill(0).set(kept);
 }
@@ -246,6 +246,7 @@ function columnsInUse(
   return [
     ['vectors', index.vectors.bytesOf(slotCount)],
     ['links', bytesOf(index.links, 4 * maxLinks * linked)],
+    ['upperLinks', bytesOf(index.upperLinks, 4 * maxLinks * Math.ceil(linked / upperEvery))],
     ['numbers', bytesOf(index.numbers, 8 * slotCount)],
     ['times', bytesOf(index.times, 16 * slotCount)],
     ['items', bytesOf(index.items, 4 * slotCount)],

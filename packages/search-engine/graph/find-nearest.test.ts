@@ -9,6 +9,7 @@ import { buildIndex, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
 import { dot } from '../vectors.ts';
 import { findNearest, type Neighbor } from './find-nearest.ts';
+import { baseOf, isUpper, type Layer, upperOf } from './layers.ts';
 import { listLinks } from './link-slot.ts';
 import { createGraphScratch } from './search-graph.ts';
 
@@ -23,17 +24,6 @@ function select({ open, slotCount }: BuiltIndex, passes: (slot: number) => boole
   const words = new Uint32Array(wordsFor(slotCount));
   for (let slot = 0; slot < slotCount; slot++) if (passes(slot)) addRange(words, slot, slot + 1);
   return withoutDeleted(words, open.deleted);
-}
-
-/** As many live slots with a vector as searches begin with, in equal distances. */
-function spread({ open, slotCount }: BuiltIndex): number[] {
-  const live = [...Array(slotCount).keys()].filter(
-    (slot) => open.embedded[slot] === 1 && !hasSlot({ words: open.deleted }, slot),
-  );
-  return Array.from(
-    { length: Math.min(500, live.length) },
-    (_, i) => live[Math.floor((i * live.length) / 500)] as number,
-  );
 }
 
 /** Searches, and counts the vectors that are compared. */
@@ -56,9 +46,7 @@ function search(
       open.vectors.compare(some);
     },
   };
-  const slots = spread(index);
-  const similarities = slots.map((slot) => dot(open.vectors.read(slot), query));
-  const parts = { selected, slotCount: index.slotCount, entries: { slots, similarities }, count: wanted };
+  const parts = { selected, slotCount: index.slotCount, count: wanted };
   return { found: findNearest({ ...open, vectors }, scratch, query, parts), compared };
 }
 
@@ -104,16 +92,20 @@ function expectGraph(index: BuiltIndex, vectors: Vectors, least: number): void {
 /** Each link leads to another slot of the graph that has a vector, and none twice. */
 function expectSoundLinks({ open }: BuiltIndex): void {
   const linked = readLinked(open.header);
-  for (let slot = 0; slot < linked; slot++) {
-    const links = listLinks(open, slot);
+  const isSound = (near: number) => near >= 0 && near < linked && open.embedded[near] === 1;
+  const check = (layer: Layer, slot: number, isInLayer: (near: number) => boolean) => {
+    const links = listLinks(layer, slot);
     expect(links.length).toBeLessThanOrEqual(maxLinks);
     expect(new Set(links).size).toBe(links.length);
     if (open.embedded[slot] === 0) expect(links).toEqual([]);
     for (const near of links) {
-      if (near < 0 || near >= linked || near === slot || open.embedded[near] === 0) {
+      if (!isSound(near) || near === slot || !isInLayer(near))
         expect.unreachable(`${slot} links to ${near} of ${linked}`);
-      }
     }
+  };
+  for (let slot = 0; slot < linked; slot++) {
+    check(baseOf(open), slot, () => true);
+    if (isUpper(slot)) check(upperOf(open), slot, isUpper);
   }
 }
 
@@ -199,6 +191,31 @@ describe('of vectors in clusters', () => {
     const { found } = search(before, query, selected, 50);
     expect(recall(vectors.slice(0, count - 3000), query, selected, found, 50)).toBeGreaterThanOrEqual(0.9);
   });
+});
+
+test('where there are hundreds of each scene, the nearest are found behind filters by date, by scene and at random', async () => {
+  const size = 2 * count;
+  const scenes = 40;
+  const centres = Array.from({ length: scenes }, () => drawVector(random, dimensions));
+  const vectors = Array.from({ length: size }, (_, slot) => drawVector(random, dimensions, centres[slot % scenes]));
+  const index = await buildIndex(vectors, dimensions);
+  linkUntil(index);
+  expectSoundLinks(index);
+  const passing: Record<string, (slot: number) => boolean> = {
+    // When they came there were enough of each scene that all their links stay in it.
+    late: (slot) => slot >= size / 2,
+    scenes: (slot) => slot % scenes < scenes / 2,
+    random: () => random.next() < 0.4,
+  };
+  for (const [name, passes] of Object.entries(passing)) {
+    const selected = select(index, passes);
+    const results = drawQueries(vectors, 60).map((query) => {
+      const { found, compared } = search(index, query, selected, 20);
+      return { recall: recall(vectors, query, selected, found, 20), compared };
+    });
+    expect(average(results.map(({ recall }) => recall)), name).toBeGreaterThan(0.97);
+    expect(average(results.map(({ compared }) => compared)), name).toBeLessThan(selected.size / 4);
+  }
 });
 
 test('with thousands of exact copies of one vector, and many of others, nearly all of the nearest are found', async () => {

@@ -1,16 +1,12 @@
 import { type OpenIndex, readLinked } from '../index/index-memory.ts';
-import { hasSlot, listSlots, type SlotSet } from '../index/slot-set.ts';
+import { listSlots, type SlotSet } from '../index/slot-set.ts';
 import { maxCompared } from '../index/vector-memory.ts';
+import { findEntries } from './enter-graph.ts';
+import { baseOf } from './layers.ts';
 import { type GraphScratch, offer, type Pool, resetPool, searchGraph } from './search-graph.ts';
 
 /** A slot and its similarity to a query: the cosine, -1..1 except for rounding. */
 export type Neighbor = { slot: number; similarity: number };
-
-/** Slots and their similarities to the query. */
-export type Entries = { slots: ArrayLike<number>; similarities: ArrayLike<number> };
-
-/** Where a search of the graph begins: in so many places, in case one leads into a dead end. */
-const entryCount = 16;
 
 /** Fewer candidates than this miss some of the nearest (`ef` in HNSW). */
 const minCandidates = 64;
@@ -33,13 +29,12 @@ const comparedPerCandidate = 16;
  * when that visits as many as are selected, all are compared after all: twice the work at most (as Lucene does). Slots that are not in the graph
  * yet are always compared.
  * @param selected slots of live chunks that pass the filter
- * @param entries slots with their similarities: the search of the graph begins at the nearest of them
  */
 export function findNearest(
   index: OpenIndex,
   scratch: GraphScratch,
   query: Float32Array,
-  { selected, slotCount, entries, count }: { selected: SlotSet; slotCount: number; entries: Entries; count: number },
+  { selected, slotCount, count }: { selected: SlotSet; slotCount: number; count: number },
 ): Neighbor[] {
   const { vectors, header, embedded } = index;
   const { pool } = scratch;
@@ -47,23 +42,24 @@ export function findNearest(
   const linked = Math.min(readLinked(header), slotCount);
   const least = minCandidates * Math.max(1, Math.sqrt(linked / slotsOfMinCandidates));
   const candidates = Math.max(Math.ceil(least), count);
-  resetPool(pool, candidates);
   let compared = 0;
   if (selected.size > graphCost * comparedPerCandidate * candidates) {
-    const begin = chooseEntries(entries, selected, linked);
     const passes = selected.size === slotCount ? null : selected.words;
+    const entries = findEntries(index, scratch, { end: linked, passes });
+    resetPool(pool, candidates);
     const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
-    const finished = searchGraph(index, scratch, { entries: begin, end: linked, passes, maxExpanded });
+    const finished = searchGraph(index, scratch, baseOf(index), { entries, end: linked, passes, maxExpanded });
     // A pool that is not full has not reached everything: behind a filter the graph may fall apart.
     const isComplete = finished && pool.size === candidates;
-    const reached = isComplete ? pool.slots.slice(0, candidates) : [];
-    resetPool(pool, candidates);
     if (isComplete) {
       compared = linked;
       // The graph is searched by a part of the bits; what is found is compared by all.
+      const reached = pool.slots.slice(0, candidates);
+      resetPool(pool, candidates);
       compareAll(index, pool, reached);
     }
   }
+  if (compared === 0) resetPool(pool, candidates);
   if (compared < slotCount) compareFrom(index, pool, selected, compared);
   const found: Neighbor[] = [];
   for (let place = 0; place < pool.size && found.length < count; place++) {
@@ -71,24 +67,6 @@ export function findNearest(
     if (embedded[slot] === 1) found.push({ slot, similarity: pool.similarities[place] as number });
   }
   return found;
-}
-
-/** The nearest of some entries that are in the graph and selected, in no particular order. */
-function chooseEntries({ slots, similarities }: Entries, selected: SlotSet, linked: number): number[] {
-  const chosen: number[] = [];
-  const nearest: number[] = [];
-  let least = 0;
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] as number;
-    const similarity = similarities[i] as number;
-    const isFull = chosen.length === entryCount;
-    if (slot >= linked || (isFull && similarity <= (nearest[least] as number)) || !hasSlot(selected, slot)) continue;
-    const place = isFull ? least : chosen.length;
-    chosen[place] = slot;
-    nearest[place] = similarity;
-    least = nearest.indexOf(Math.min(...nearest));
-  }
-  return chosen;
 }
 
 /** Compares all selected slots from one on that have a vector. */

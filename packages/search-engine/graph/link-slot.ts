@@ -1,4 +1,6 @@
 import { headerFields, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { findEntries } from './enter-graph.ts';
+import { baseOf, isUpper, type Layer, upperOf } from './layers.ts';
 import { withLock } from './lock-links.ts';
 import { createGraphScratch, type GraphScratch, resetPool, searchGraph } from './search-graph.ts';
 
@@ -8,11 +10,10 @@ const candidateCount = 96;
 const newLinks = 16;
 /** Most copies that link to the same copy. More would take the places of the links that lead to other vectors. */
 const maxCopies = 8;
+/** So many slots are where the search begins while the upper layer is empty. */
+const firstCount = 64;
 /** Links that stay where a slot has too many: fewer than it can have, because choosing them takes long. */
 const keptLinks = 24;
-/** Places in the graph where the search for the nearest slots begins. */
-const entryCount = 64;
-
 /**
  * Adds slots to the navigable graph of an index. Several threads may do so at the same time, each with slots of its own, as in hnswlib: a slot is found
  * by others once it has its links and the first of those links back to it, which are added under a lock of the slot that gets them. Searches read
@@ -29,8 +30,19 @@ export function createGraphWriter(thread: number) {
   };
   /** Links a slot that no other thread links. A chunk without a vector gets no links. */
   const link = (index: OpenIndex, slot: number): void => {
-    if (index.embedded[slot] === 1) linkSlot(index, slot, scratch, work);
-    else index.links.fill(0, slot * maxLinks, (slot + 1) * maxLinks);
+    const layers = isUpper(slot) ? [upperOf(index), baseOf(index)] : [baseOf(index)];
+    if (index.embedded[slot] === 0) {
+      for (const layer of layers) writeLinks(layer, slot, new Int32Array());
+      return;
+    }
+    const end = Math.min(slot, readLinked(index.header));
+    index.vectors.setRoughQueryToSlot(slot);
+    const entries = findEntries(index, scratch, { end, passes: null });
+    for (const layer of layers) {
+      index.vectors.setRoughQueryToSlot(slot);
+      const isAlone = layer.shift === 0 && entries.length === 0;
+      linkIn(layer, index, slot, isAlone ? listFirst(index, end) : entries, scratch, work);
+    }
   };
   return {
     link,
@@ -46,31 +58,36 @@ export function createGraphWriter(thread: number) {
 
 type Work = { thread: number; chosen: Int32Array; candidates: Int32Array };
 
-function linkSlot(index: OpenIndex, slot: number, scratch: GraphScratch, work: Work): void {
+function linkIn(
+  layer: Layer,
+  index: OpenIndex,
+  slot: number,
+  entries: number[],
+  scratch: GraphScratch,
+  work: Work,
+): void {
   const { pool } = scratch;
   const { vectors } = index;
   const { candidates, chosen } = work;
-  const entries = chooseEntries(index, Math.min(slot, readLinked(index.header)));
-  vectors.setRoughQueryToSlot(slot);
   resetPool(pool, candidateCount);
   // Others that link at this moment are found as well, once they can be reached.
   const end = index.links.length / maxLinks;
-  searchGraph(index, scratch, { entries, end, hidden: slot, passes: null, maxExpanded: Infinity });
+  searchGraph(index, scratch, layer, { entries, end, hidden: slot, passes: null, maxExpanded: Infinity });
   const nearest = pool.slots[0] as number;
   if (pool.size > 0 && vectors.isSame(slot, nearest)) {
-    linkCopy(index, slot, nearest, work);
+    linkCopy(layer, index, slot, nearest, work);
     return;
   }
   candidates.set(pool.slots.subarray(0, pool.size));
   const count = chooseDiverse(index, slot, candidates, pool.size, newLinks, chosen);
   const links = chosen.slice(0, count);
-  writeLinks(index, slot, links);
-  for (const near of links) addLink(index, near, slot, work);
+  writeLinks(layer, slot, links);
+  for (const near of links) addLink(layer, index, near, slot, work);
 }
 
 /** Replaces the links of a slot. */
-function writeLinks({ links }: OpenIndex, slot: number, slots: Int32Array): void {
-  const first = slot * maxLinks;
+function writeLinks({ links, shift }: Layer, slot: number, slots: Int32Array): void {
+  const first = (slot >>> shift) * maxLinks;
   for (let i = 0; i < slots.length; i++) links[first + i] = (slots[i] as number) + 1;
   // A search that reads meanwhile stops at the first zero.
   links.fill(0, first + slots.length, first + maxLinks);
@@ -80,16 +97,16 @@ function writeLinks({ links }: OpenIndex, slot: number, slots: Int32Array): void
  * Links a slot to another with the same vector, and to where that one leads. Otherwise copies would link to copies only: of black frames, which
  * many films have, no search would find its way out. Copies form a tree, so that each is reached in few steps.
  */
-function linkCopy(index: OpenIndex, slot: number, original: number, work: Work): void {
+function linkCopy(layer: Layer, index: OpenIndex, slot: number, original: number, work: Work): void {
   const passed = new Set([slot]);
   for (let parent = original; ;) {
     passed.add(parent);
-    const own = listLinks(index, parent);
+    const own = listLinks(layer, parent);
     const copies = own.filter((near) => !passed.has(near) && index.vectors.isSame(near, parent));
     if (copies.length < maxCopies) {
       const others = own.filter((near) => near !== slot && !copies.includes(near)).slice(0, newLinks - 1);
-      writeLinks(index, slot, Int32Array.from([parent, ...others]));
-      addLink(index, parent, slot, work);
+      writeLinks(layer, slot, Int32Array.from([parent, ...others]));
+      addLink(layer, index, parent, slot, work);
       return;
     }
     // Spread evenly by a multiplicative hash (Knuth): copies often come in regular distances.
@@ -98,32 +115,28 @@ function linkCopy(index: OpenIndex, slot: number, original: number, work: Work):
 }
 
 /** The slots that a slot links to. */
-export function listLinks({ links }: Pick<OpenIndex, 'links'>, slot: number): number[] {
+export function listLinks({ links, shift }: Layer, slot: number): number[] {
   const own: number[] = [];
-  for (let at = slot * maxLinks; at < (slot + 1) * maxLinks && links[at] !== 0; at++)
-    own.push((links[at] as number) - 1);
+  const first = (slot >>> shift) * maxLinks;
+  for (let at = first; at < first + maxLinks && links[at] !== 0; at++) own.push((links[at] as number) - 1);
   return own;
 }
 
-/** Slots spread evenly over the graph that have a vector. */
-function chooseEntries({ embedded }: OpenIndex, end: number): number[] {
-  const count = Math.min(entryCount, end);
-  const entries: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const slot = Math.floor((i * end) / count);
-    if (embedded[slot] === 1) entries.push(slot);
-  }
-  return entries;
+/** Some slots with a vector, where the upper layer has none yet. */
+function listFirst({ embedded }: OpenIndex, end: number): number[] {
+  const slots: number[] = [];
+  for (let slot = 0; slot < end && slots.length < firstCount; slot++) if (embedded[slot] === 1) slots.push(slot);
+  return slots;
 }
 
 /** Links one slot to another. Where it has as many links as possible, the most useful ones stay. */
-function addLink(index: OpenIndex, from: number, to: number, work: Work): void {
+function addLink(layer: Layer, index: OpenIndex, from: number, to: number, work: Work): void {
   withLock(index.locks, from, work.thread, () => {
-    const own = listLinks(index, from);
+    const own = listLinks(layer, from);
     // A thread that died may have linked it already.
     if (own.includes(to)) return;
-    if (own.length < maxLinks) index.links[from * maxLinks + own.length] = to + 1;
-    else writeLinks(index, from, chooseKept(index, from, [...own, to], work));
+    if (own.length < maxLinks) layer.links[(from >>> layer.shift) * maxLinks + own.length] = to + 1;
+    else writeLinks(layer, from, chooseKept(index, from, [...own, to], work));
   });
 }
 

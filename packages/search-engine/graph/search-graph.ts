@@ -1,5 +1,6 @@
 import { maxLinks, type OpenIndex } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
+import type { Layer } from './layers.ts';
 
 /** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
 export type Pool = {
@@ -87,10 +88,9 @@ function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: n
 }
 
 /**
- * Finds the nearest slots in the graph, as well as the high bytes of vectors tell (`vectors.estimate`), by expanding the nearest that is not expanded yet until all of the pool are: greedy search in
- * a navigable graph (Malkov & Yashunin 2016), flat, because in many dimensions the upper layers gain nothing (Munyampirwa, Lakshman & Coleman,
- * "Down with the Hierarchy", 2024), when the search begins in several places.
- * @param entries slots of the graph to begin with
+ * Finds the nearest slots in a layer of the graph, as well as the high bytes of vectors tell (`vectors.estimate`), by expanding the nearest that is not expanded yet until
+ * all of the pool are: greedy search in a navigable graph (Malkov & Yashunin 2016).
+ * @param entries slots of the layer to begin with; one that does not pass stands for those that it leads to
  * @param end slots from here on are skipped: they are being added at this moment
  * @param hidden a slot that is not found; -1: none
  * @param passes words of the slots that may be found; null: all. A link to one that may not is followed one step further (ACORN-1, Patel et al. 2024),
@@ -98,8 +98,9 @@ function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: n
  * @returns whether it came to an end within `maxExpanded` expansions. The result is in the pool
  */
 export function searchGraph(
-  index: Pick<OpenIndex, 'links' | 'vectors'>,
+  index: Pick<OpenIndex, 'vectors'>,
   { pool, marks }: GraphScratch,
+  layer: Layer,
   {
     entries,
     end,
@@ -115,11 +116,18 @@ export function searchGraph(
   let count = 0;
   for (let i = 0; i < entries.length; i++) {
     const slot = entries[i] as number;
+    if (of[slot] === current || (passes !== null && !isIn(passes, slot))) continue;
     of[slot] = current;
     list[count] = slot;
     count += 1;
   }
   offerList(index, pool, count);
+  for (let i = 0; passes !== null && i < entries.length; i++) {
+    const slot = entries[i] as number;
+    if (of[slot] === current || isIn(passes, slot)) continue;
+    of[slot] = current;
+    offerList(index, pool, collect(layer, slot, { of, current }, end, passes, list));
+  }
   let expansions = 0;
   for (let place = 0; place < pool.size;) {
     if (pool.expanded[place] === 1) {
@@ -129,7 +137,7 @@ export function searchGraph(
     expansions += 1;
     if (expansions > maxExpanded) return false;
     pool.expanded[place] = 1;
-    count = collect(index.links, pool.slots[place] as number, { of, current }, end, passes, list);
+    count = collect(layer, pool.slots[place] as number, { of, current }, end, passes, list);
     place = Math.min(place + 1, offerList(index, pool, count));
   }
   return true;
@@ -141,7 +149,7 @@ export function searchGraph(
  * @returns how many
  */
 function collect(
-  links: Int32Array,
+  { links, shift }: Layer,
   slot: number,
   { of, current }: Marks,
   end: number,
@@ -149,7 +157,7 @@ function collect(
   list: Int32Array,
 ): number {
   let count = 0;
-  const first = slot * maxLinks;
+  const first = (slot >>> shift) * maxLinks;
   const last = first + maxLinks;
   for (let at = first; at < last; at++) {
     const near = (links[at] as number) - 1;
@@ -165,7 +173,7 @@ function collect(
     if (near < 0) break;
     if (near >= end || of[near] === current) continue;
     of[near] = current;
-    const start = near * maxLinks;
+    const start = (near >>> shift) * maxLinks;
     for (let next = start; next < start + maxLinks && count < maxLinks; next++) {
       const far = (links[next] as number) - 1;
       if (far < 0) break;

@@ -24,6 +24,8 @@ export type IndexMemory = {
   locks: SharedArrayBuffer;
   /** Of each slot the slots that it links to in the graph, each plus one; a zero ends them where they are fewer than `maxLinks` (Int32, `maxLinks`). */
   links: SharedArrayBuffer;
+  /** The same of the slots in the upper layer of the graph: one of each `upperEvery` (Int32, `maxLinks`); see `graph/layers.ts`. */
+  upperLinks: SharedArrayBuffer;
   /** Of each slot the number of its chunk (Float64). */
   numbers: SharedArrayBuffer;
   /** Of each slot start and end in its item, in seconds (Float64, 2). */
@@ -71,6 +73,9 @@ export type IndexSnapshot = {
 /** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). They fill two lines of a processor's cache. */
 export const maxLinks = 32;
 
+/** One of so many slots is in the upper layer of the graph as well. */
+export const upperEvery = 32;
+
 /** Slots share locks; so many that two threads rarely want the same. */
 export const lockCount = 4096;
 
@@ -99,6 +104,8 @@ export function createIndexMemory(dimensions: number): IndexMemory {
     header: new SharedArrayBuffer(4 * Object.keys(headerFields).length),
     locks: new SharedArrayBuffer(4 * lockCount),
     links: column(slotBytes.links),
+    // Whole groups, with room for the last one.
+    upperLinks: new SharedArrayBuffer(0, { maxByteLength: slotBytes.links * Math.ceil(slots / upperEvery) }),
     numbers: column(slotBytes.numbers),
     times: column(slotBytes.times),
     items: column(slotBytes.items),
@@ -118,7 +125,8 @@ export function createIndexMemory(dimensions: number): IndexMemory {
 type IndexColumns = ReturnType<typeof viewColumns>;
 
 function viewColumns(memory: IndexMemory) {
-  const { links, numbers, times, items, embedded, deleted, ranges, labels, numbersOfItems, listPlaces } = memory;
+  const { links, upperLinks, numbers, times, items, embedded, deleted, ranges, labels, numbersOfItems, listPlaces } =
+    memory;
   // Views of a fixed length: those that follow the length of a buffer are slower.
   const int32 = (buffer: SharedArrayBuffer) => new Int32Array(buffer, 0, buffer.byteLength / 4);
   const float64 = (buffer: SharedArrayBuffer) => new Float64Array(buffer, 0, buffer.byteLength / 8);
@@ -126,6 +134,7 @@ function viewColumns(memory: IndexMemory) {
     header: int32(memory.header),
     locks: int32(memory.locks),
     links: int32(links),
+    upperLinks: int32(upperLinks),
     numbers: float64(numbers),
     times: float64(times),
     items: int32(items),
@@ -154,6 +163,7 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
     grew = true;
   };
   for (const [name, bytes] of Object.entries(slotBytes)) grow(memory[name as keyof typeof slotBytes], slots, bytes);
+  grow(memory.upperLinks, Math.ceil(slots / upperEvery), slotBytes.links);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
   for (const buffer of Object.values(memory.labels)) grow(buffer, items, 4);
@@ -179,7 +189,8 @@ export function memoryOf({
   textSegments,
 }: Pick<IndexSnapshot, 'memory' | 'slotCount' | 'itemCount' | 'textSegments'>): number {
   const ofSlot = Object.values(slotBytes).reduce((sum, bytes) => sum + bytes, bytesOfVector(memory.vectors.dimensions));
-  let bytes = slotCount * (ofSlot + 1 / 8) + itemCount * itemBytes + memory.lists.byteLength;
+  let bytes =
+    slotCount * (ofSlot + slotBytes.links / upperEvery + 1 / 8) + itemCount * itemBytes + memory.lists.byteLength;
   for (const segment of textSegments) {
     for (const part of Object.values(segment)) if (typeof part !== 'number') bytes += part.byteLength;
   }

@@ -44,8 +44,7 @@ export async function openMemoryIndex(
 
     findNear(count, among = selected) {
       if (!vector || !sampled) return new Map();
-      const entries = { slots: reader.sample(), similarities: sampled };
-      const found = findNearest(reader.index, scratch, vector, { selected: among, slotCount, entries, count });
+      const found = findNearest(reader.index, scratch, vector, { selected: among, slotCount, count });
       return new Map(found.map(({ slot, similarity }) => [slot, similarity]));
     },
 
