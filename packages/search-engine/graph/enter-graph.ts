@@ -6,6 +6,8 @@ import { type GraphScratch, resetPool, searchGraph } from './search-graph.ts';
 const spreadCount = 128;
 /** So many of the nearest in the upper layer are where a search of the base begins. */
 const entryCount = 16;
+/** As many as two scenes have in the upper layer of a million: with fewer candidates one in four hundred searches ends in another scene. */
+const candidateCount = 32;
 
 type Where = {
   /** Slots from here on are skipped: they are being added at this moment. */
@@ -21,9 +23,9 @@ type Where = {
 export function findEntries(index: OpenIndex, scratch: GraphScratch, { passes, ...where }: Where): number[] {
   const { pool } = scratch;
   const search = (entries: number[], passing: Uint32Array | null): number[] => {
-    resetPool(pool, entryCount);
+    resetPool(pool, candidateCount);
     searchGraph(index, scratch, upperOf(index), { ...where, entries, passes: passing, maxExpanded: Infinity });
-    return Array.from(pool.slots.subarray(0, pool.size));
+    return Array.from(pool.slots.subarray(0, Math.min(entryCount, pool.size)));
   };
   const nearest = search(spreadOver(index, where.end), null);
   return passes === null ? nearest : [...nearest, ...search(nearest, passes)];

@@ -76,11 +76,15 @@ export function createJudge({ phrases, background, traits, terms, isStrange }: S
 }
 
 /**
- * Sorts candidates by falling score, in place. Equal scores: the newer chunk first, so that the order is stable.
+ * Sorts candidates by falling score, in place. Equal scores, as of all whose image is certain: the nearer image first, then the newer chunk, so that the order is
+ * stable.
  * @param numberOf the number of a candidate's chunk
  */
 export const sortByScore = (scored: ScoredSlot[], numberOf: (slot: number) => number): ScoredSlot[] =>
-  scored.sort((a, b) => b.score - a.score || numberOf(b.slot) - numberOf(a.slot));
+  scored.sort(
+    (a, b) =>
+      b.score - a.score || (b.similarity ?? -1) - (a.similarity ?? -1) || numberOf(b.slot) - numberOf(a.slot),
+  );
 
 /**
  * What each of some candidates has of what is excluded, as a judge takes it.
