@@ -130,7 +130,8 @@ describe('of vectors in clusters', () => {
       for (const query of drawQueries(vectors, 10)) {
         const { found, compared } = search(index, query, selected, 50);
         expect(recall(vectors, query, selected, found, 50)).toBe(1);
-        expect(compared).toBe(selected.size);
+        // Each by a part of its bits, and the best again.
+        expect(compared - selected.size).toBeLessThanOrEqual(100);
       }
     },
   );

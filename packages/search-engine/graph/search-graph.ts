@@ -122,11 +122,13 @@ export function searchGraph(
     count += 1;
   }
   offerList(index, pool, count);
-  for (let i = 0; passes !== null && i < entries.length; i++) {
-    const slot = entries[i] as number;
-    if (of[slot] === current || isIn(passes, slot)) continue;
-    of[slot] = current;
-    offerList(index, pool, collect(layer, slot, { of, current }, end, passes, list));
+  if (passes !== null) {
+    for (let i = 0; i < entries.length; i++) {
+      const slot = entries[i] as number;
+      if (of[slot] === current || isIn(passes, slot)) continue;
+      of[slot] = current;
+      offerList(index, pool, collect(layer, slot, { of, current }, end, passes, list));
+    }
   }
   let expansions = 0;
   for (let place = 0; place < pool.size;) {

@@ -82,8 +82,7 @@ export function createJudge({ phrases, background, traits, terms, isStrange }: S
  */
 export const sortByScore = (scored: ScoredSlot[], numberOf: (slot: number) => number): ScoredSlot[] =>
   scored.sort(
-    (a, b) =>
-      b.score - a.score || (b.similarity ?? -1) - (a.similarity ?? -1) || numberOf(b.slot) - numberOf(a.slot),
+    (a, b) => b.score - a.score || (b.similarity ?? -1) - (a.similarity ?? -1) || numberOf(b.slot) - numberOf(a.slot),
   );
 
 /**

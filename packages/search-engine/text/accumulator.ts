@@ -61,6 +61,10 @@ export class Accumulator {
   #listedMasks = new Int32Array(1024);
   /** How many were listed by their mask, for masks of the first eight terms. */
   #counts = new Uint32Array(tableSize);
+  /** Those of one mask as a chain, so that of many only those that are wanted are looked at: the place of the last plus one, 0 for none. */
+  #last = new Uint32Array(tableSize);
+  /** For each that was listed, the place of the one before with the same mask plus one. */
+  #before = new Uint32Array(1024);
 
   /** The slots with the most evidence, the best first; of equal ones the newest. */
   selectBest(ranked: Ranked, count: number, coverage: Coverage, phrases: HeldPhrases): HeldTerms[] {
@@ -68,12 +72,13 @@ export class Accumulator {
     this.#list(ranked);
     const needed = phrases.bits === 0 ? this.#findNeeded(count, coverage) : null;
     if (needed && needed.size <= Math.min(maxFew, fewShare * this.#listed.size)) {
-      for (let i = 0; i < this.#listed.size; i++) {
-        if (needed.masks[this.#listedMasks[i] as number] === 0) continue;
-        const held = readSlot(ranked, this.#listedSlots[i] as number, phrases);
-        if (!held) continue;
-        const evidence = textEvidence(coverage.of(held.mask), held.relevance);
-        if (evidence >= best.least) best.offer({ ...held, evidence });
+      for (const mask of needed.masks) {
+        this.#eachWith(mask, (slot) => {
+          const held = readSlot(ranked, slot, phrases);
+          if (!held) return;
+          const evidence = textEvidence(coverage.of(held.mask), held.relevance);
+          if (evidence >= best.least) best.offer({ ...held, evidence });
+        });
       }
       return best.sorted();
     }
@@ -85,25 +90,32 @@ export class Accumulator {
 
   /** The slots that hold at least a share of the query, and less than another, as bits. */
   selectCovering(ranked: Ranked, least: number, below: number, coverage: Coverage, phrases: HeldPhrases): SlotSet {
-    const found = { words: new Uint32Array(ranked.selected.length), size: 0 };
     this.#list(ranked);
-    const { byLowBits } = coverage;
-    const isIn = Uint8Array.from(byLowBits, (covered) => (covered >= least && covered < below ? 1 : 0));
+    const words = new Uint32Array(ranked.selected.length);
+    let size = 0;
+    const add = (slot: number) => {
+      words[slot >>> 5] = (words[slot >>> 5] as number) | (1 << (slot & 31));
+      size += 1;
+    };
+    const isIn = (mask: number) => coverage.of(mask) >= least && coverage.of(mask) < below;
+    if (coverage.byLowBits.length < tableSize && phrases.bits === 0) {
+      for (const mask of coverage.byLowBits.keys()) if (mask > 0 && isIn(mask)) this.#eachWith(mask, add);
+      return { words, size };
+    }
     for (let i = 0; i < this.#listed.size; i++) {
       const slot = this.#listedSlots[i] as number;
-      let mask = this.#listedMasks[i] as number;
-      if ((mask & phrases.bits) !== 0) mask = phrases.known(slot, mask);
-      if (mask === 0) continue;
-      if (mask >>> 0 < isIn.length) {
-        if (isIn[mask] === 0) continue;
-      } else {
-        const covered = coverage.of(mask);
-        if (covered < least || covered >= below) continue;
-      }
-      found.words[slot >>> 5] = (found.words[slot >>> 5] as number) | (1 << (slot & 31));
-      found.size += 1;
+      const mask = phrases.known(slot, this.#listedMasks[i] as number);
+      if (mask !== 0 && isIn(mask)) add(slot);
     }
-    return found;
+    return { words, size };
+  }
+
+  /** Visits those that were listed with a mask below `tableSize`, the last first. */
+  #eachWith(mask: number, visit: (slot: number) => void): void {
+    const [slots, before] = [this.#listedSlots, this.#before];
+    for (let place = this.#last[mask] as number; place > 0; place = before[place - 1] as number) {
+      visit(slots[place - 1] as number);
+    }
   }
 
   /** How many slots hold how much of the query, most of it first. What differs by less than `step` is one level. */
@@ -137,22 +149,21 @@ export class Accumulator {
   }
 
   /**
-   * The masks that a slot has to have to be among the best `count`, as marks in a table, and how many slots have one of them. Null where masks are too many
-   * for the table.
+   * The masks that a slot has to have to be among the best `count`, and how many slots have one of them. Null where masks are too many for the table.
    */
-  #findNeeded(count: number, { byLowBits }: Coverage): { masks: Uint8Array; size: number } | null {
+  #findNeeded(count: number, { byLowBits }: Coverage): { masks: number[]; size: number } | null {
     if (byLowBits.length >= tableSize) return null;
     const order = Array.from(byLowBits.keys())
       .filter((mask) => (this.#counts[mask] as number) > 0)
       .sort((a, b) => (byLowBits[b] as number) - (byLowBits[a] as number));
-    const masks = new Uint8Array(tableSize);
+    const masks: number[] = [];
     let size = 0;
     let least = 0;
     for (const mask of order) {
       const covered = byLowBits[mask] as number;
       // The best it can be is worse than the worst of enough others.
       if (covered * maxEvidence < least) break;
-      masks[mask] = 1;
+      masks.push(mask);
       if (size < count && size + (this.#counts[mask] as number) >= count) least = covered * minEvidence;
       size += this.#counts[mask] as number;
     }
@@ -176,8 +187,10 @@ export class Accumulator {
     if (this.#listedSlots.length <= total) {
       this.#listedSlots = new Uint32Array(Math.ceil(1.5 * total) + 1);
       this.#listedMasks = new Int32Array(Math.ceil(1.5 * total) + 1);
+      this.#before = new Uint32Array(Math.ceil(1.5 * total) + 1);
     }
     this.#counts.fill(0);
+    this.#last.fill(0);
     this.#listed = { of: ranked, size: 0 };
     for (const { first, end, terms } of ranges) {
       const next = terms.map(({ start, slots }) => firstFrom(slots, first - start));
@@ -225,12 +238,17 @@ export class Accumulator {
   /** Takes the masks of what was listed in a window, which is empty then. */
   #takeMasks(window: number, from: number): void {
     const { size } = this.#listed;
+    const [masks, counts, last, before] = [this.#masks, this.#counts, this.#last, this.#before];
+    const [listedSlots, listedMasks] = [this.#listedSlots, this.#listedMasks];
     for (let i = from; i < size; i++) {
-      const place = (this.#listedSlots[i] as number) - window;
-      const mask = this.#masks[place] as number;
-      this.#masks[place] = 0;
-      this.#listedMasks[i] = mask;
-      if (mask >>> 0 < tableSize) this.#counts[mask] = (this.#counts[mask] as number) + 1;
+      const place = (listedSlots[i] as number) - window;
+      const mask = masks[place] as number;
+      masks[place] = 0;
+      listedMasks[i] = mask;
+      if (mask >>> 0 >= tableSize) continue;
+      counts[mask] = (counts[mask] as number) + 1;
+      before[i] = last[mask] as number;
+      last[mask] = i + 1;
     }
   }
 
