@@ -1,13 +1,14 @@
 import { type OpenIndex, upperEvery } from '../index/index-memory.ts';
+import { isIn } from '../index/slot-set.ts';
 import { upperOf, upperSlot } from './layers.ts';
-import { type GraphScratch, resetPool, searchGraph } from './search-graph.ts';
+import { type GraphScratch, growingWith, resetPool, searchGraph } from './search-graph.ts';
 
 /** Slots of the upper layer where its search begins: in so many places, in case some lead into a dead end. */
 const spreadCount = 128;
 /** So many of the nearest in the upper layer are where a search of the base begins. */
 const entryCount = 16;
-/** As many as two scenes have in the upper layer of a million: with fewer candidates one in four hundred searches ends in another scene. */
-const candidateCount = 32;
+/** So many of them that pass are enough to begin with. */
+const enoughPassing = 4;
 
 type Where = {
   /** Slots from here on are skipped: they are being added at this moment. */
@@ -18,17 +19,19 @@ type Where = {
 
 /**
  * Finds where a search of the base begins: the nearest slots of the upper layer, as well as the high bytes of vectors tell. Behind a filter these may be of a scene
- * that does not pass at all, so the nearest of those that pass are there as well. Uses the pool.
+ * that does not pass at all: then the nearest of those that pass are there as well. Uses the pool.
  */
-export function findEntries(index: OpenIndex, scratch: GraphScratch, { passes, ...where }: Where): number[] {
+export function findEntries(index: OpenIndex, scratch: GraphScratch, { end, passes }: Where): number[] {
   const { pool } = scratch;
   const search = (entries: number[], passing: Uint32Array | null): number[] => {
-    resetPool(pool, candidateCount);
-    searchGraph(index, scratch, upperOf(index), { ...where, entries, passes: passing, maxExpanded: Infinity });
+    resetPool(pool, growingWith(end, entryCount));
+    searchGraph(index, scratch, upperOf(index), { entries, end, passes: passing, maxExpanded: Infinity });
     return Array.from(pool.slots.subarray(0, Math.min(entryCount, pool.size)));
   };
-  const nearest = search(spreadOver(index, where.end), null);
-  return passes === null ? nearest : [...nearest, ...search(nearest, passes)];
+  const nearest = search(spreadOver(index, end), null);
+  if (passes === null) return nearest;
+  const passing = nearest.filter((slot) => isIn(passes, slot));
+  return passing.length >= enoughPassing ? passing : [...nearest, ...search(nearest, passes)];
 }
 
 /** Slots of the upper layer that have a vector, in equal distances. */

@@ -3,7 +3,7 @@ import { listSlots, type SlotSet } from '../index/slot-set.ts';
 import { maxCompared } from '../index/vector-memory.ts';
 import { findEntries } from './enter-graph.ts';
 import { baseOf } from './layers.ts';
-import { type GraphScratch, offer, type Pool, resetPool, searchGraph } from './search-graph.ts';
+import { type GraphScratch, growingWith, offer, type Pool, resetPool, searchGraph } from './search-graph.ts';
 
 /** A slot and its similarity to a query: the cosine, -1..1 except for rounding. */
 export type Neighbor = { slot: number; similarity: number };
@@ -13,12 +13,6 @@ const minCandidates = 64;
 /** More are compared by their high bytes first, and so many more candidates by all: those that are as good as equally near are ordered by chance. */
 const maxExact = 512;
 const spare = 32;
-/**
- * Up to so many slots; beyond, candidates grow by the square root. Groups of vectors that are alike grow with the graph, and those of one group next to
- * the right one would take all places, so that no way leads on: of a million 64 candidates find 0.94 of the nearest, 128 find 0.99.
- */
-const slotsOfMinCandidates = 250_000;
-
 /**
  * Comparing a vector in the graph costs as much as comparing so many one after the other, because it is read from anywhere in memory and its
  * links as well.
@@ -43,8 +37,7 @@ export function findNearest(
   const { pool } = scratch;
   vectors.setQuery(query);
   const linked = Math.min(readLinked(header), slotCount);
-  const least = minCandidates * Math.max(1, Math.sqrt(linked / slotsOfMinCandidates));
-  const candidates = Math.max(Math.ceil(least), count);
+  const candidates = Math.max(growingWith(linked, minCandidates), count);
   let compared = 0;
   resetPool(pool, candidates);
   const passes = selected.size === slotCount ? null : selected.words;

@@ -28,6 +28,16 @@ export const createGraphScratch = (): GraphScratch => ({
   marks: { of: new Uint8Array(1024), current: 0 },
 });
 
+/** Up to so many slots a count of candidates stays as it is. */
+const slotsOfFewCandidates = 250_000;
+
+/**
+ * How many candidates a search has in a graph of so many slots: beyond some, they grow by the square root. Groups of vectors that are alike grow with the graph, and
+ * those of one group next to the right one would take all places, so that no way leads on.
+ */
+export const growingWith = (slots: number, count: number): number =>
+  Math.ceil(count * Math.max(1, Math.sqrt(slots / slotsOfFewCandidates)));
+
 /** Empties a pool for the nearest `capacity` slots. */
 export function resetPool(pool: Pool, capacity: number): void {
   if (pool.slots.length < capacity) {
