@@ -22,8 +22,8 @@ export type Reference = {
 type TextMatches = { relevance: Float32Array; coverage: Float32Array };
 
 const compared = 10;
-/** Scores that differ by less are equal. The lengths of texts and what words weigh in them are rounded to a byte in the index, as in Lucene. */
-const tolerance = 2e-4;
+/** Scores that differ by less are equal: as single floats, and as `relevances` are known. */
+const tolerance = 1e-5;
 
 /** Compares all vectors and texts with the first `count` queries. */
 export function findExactly(corpus: Corpus, queries: Queries, count: number): Reference {

@@ -5,7 +5,7 @@ import { labelColumns, listColumns, numberColumns } from '../../../contract/fiel
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { baseOf, isUpper, upperOf } from '../graph/layers.ts';
 import { listLinks } from '../graph/link-slot.ts';
-import { maxLinks, readLinked } from '../index/index-memory.ts';
+import { maxLinks, readLinked, upperEvery } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
@@ -265,7 +265,7 @@ test('slots that are added, linked, labelled and deleted while it is saved are l
   const { index: loaded } = (await loadIndex(file, key)) as { index: BuiltIndex };
   expect(loaded.slotCount).toBe(count);
   expect(readLinked(loaded.open.header)).toBe(linkedBefore);
-  const { links } = readAll(loaded);
+  const { links, upperLinks } = readAll(loaded);
   // The saved ones did have links beyond, to what was linked meanwhile.
   expect(
     readAll(index)
@@ -273,7 +273,7 @@ test('slots that are added, linked, labelled and deleted while it is saved are l
       .flat()
       .some((near) => near >= linkedBefore),
   ).toBe(true);
-  for (const near of links.flat()) expect(near).toBeLessThan(linkedBefore);
+  for (const near of [...links, ...upperLinks].flat()) expect(near).toBeLessThan(linkedBefore);
   expect(links.filter((each) => each.length > 0).length).toBeGreaterThan(linkedBefore / 2);
   await change(loaded);
   linkUntil(loaded);
@@ -300,6 +300,8 @@ test.each<[what: string, change: (index: BuiltIndex) => void]>([
   ['links beyond the graph', ({ open }) => void (open.links[1] = 2 ** 30)],
   ['the largest of links', ({ open }) => void open.links.fill(0x7fffffff, 0, maxLinks)],
   ['negative links', ({ open }) => void (open.links[1] = -1)],
+  ['links of the upper layer beyond the graph', ({ open }) => void (open.upperLinks[1] = 2 ** 30)],
+  ['negative links of the upper layer', ({ open }) => void (open.upperLinks[1] = -1)],
 ])('%s are dropped at loading', async (_, change) => {
   await using folder = await temporaryFolder();
   const file = folder.file('a.index');
@@ -307,10 +309,11 @@ test.each<[what: string, change: (index: BuiltIndex) => void]>([
   linkUntil(index);
   change(index);
   await saveIndex(file, index, position);
-  const { links = new Int32Array(), header = new Int32Array() } = (await loadIndex(file, key))?.index.open ?? {};
-  const linked = readLinked(header);
+  const { open } = ((await loadIndex(file, key)) as { index: BuiltIndex }).index;
+  const linked = readLinked(open.header);
   expect(linked).toBe(count);
-  for (const near of links.subarray(0, linked * maxLinks)) {
+  const upper = open.upperLinks.subarray(0, Math.ceil(linked / upperEvery) * maxLinks);
+  for (const near of [...open.links.subarray(0, linked * maxLinks), ...upper]) {
     expect(near).toBeGreaterThanOrEqual(0);
     expect(near).toBeLessThanOrEqual(linked);
   }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, expect, test } from 'vitest';
 import { findNearest } from '../graph/find-nearest.ts';
-import { baseOf, isUpper, upperOf } from '../graph/layers.ts';
-import { listLinks } from '../graph/link-slot.ts';
+import { baseOf, isUpper, upperOf, upperSlot } from '../graph/layers.ts';
+import { createGraphWriter, listLinks } from '../graph/link-slot.ts';
 import { createGraphScratch } from '../graph/search-graph.ts';
-import { readLinked } from '../index/index-memory.ts';
+import { maxLinks, readLinked, upperEvery } from '../index/index-memory.ts';
 import { addRange, wordsFor } from '../index/slot-set.ts';
 import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters, drawVector } from '../testing/random.ts';
@@ -33,12 +33,10 @@ beforeAll(() => {
 function recall(index: BuiltIndex): number {
   const words = new Uint32Array(wordsFor(count));
   addRange(words, 0, count);
-  const slots = Array.from({ length: 500 }, (_, i) => Math.floor((i * count) / 500));
   const scratch = createGraphScratch();
   let right = 0;
   for (const [i, query] of queries.entries()) {
-    const similarities = slots.map((slot) => dot(vectors[slot] as Float32Array, query));
-    const parts = { selected: { words, size: count }, slotCount: count, entries: { slots, similarities }, count: 10 };
+    const parts = { selected: { words, size: count }, slotCount: count, count: 10 };
     const least = (expected[i]?.[9] as number) - 1e-3;
     right += findNearest(index.open, scratch, query, parts).filter(({ similarity }) => similarity >= least).length;
   }
@@ -128,4 +126,35 @@ test('it ends soon when it is aborted, with a graph that one thread goes on with
   linkUntil(index);
   expectSound(index);
   expect(recall(index)).toBeGreaterThan(0.95);
+});
+
+test('where the first chunks have no vector, threads have something to link to', async () => {
+  const early = 3000;
+  const index = await buildIndex([...Array.from({ length: early }, () => null), ...vectors], dimensions);
+  await linkInParallel(index, signal, { threads: 4 });
+  const selected = { words: new Uint32Array(wordsFor(index.slotCount)), size: vectors.length };
+  addRange(selected.words, early, index.slotCount);
+  const scratch = createGraphScratch();
+  let right = 0;
+  for (const [i, query] of queries.entries()) {
+    const found = findNearest(index.open, scratch, query, { selected, slotCount: index.slotCount, count: 10 });
+    right += found.filter(({ similarity }) => similarity >= (expected[i]?.[9] as number) - 1e-3).length;
+  }
+  expect(right / (10 * queries.length)).toBeGreaterThan(0.95);
+});
+
+test('a thread that sees less of the upper layer than of the base links to nothing beyond', async () => {
+  const index = await buildIndex(vectors.slice(0, 2000), dimensions);
+  linkUntil(index, 1024);
+  const groups = 1024 / upperEvery;
+  // As a view is that was made before both had grown.
+  const upperLinks = index.open.upperLinks.subarray(0, (groups + 1) * maxLinks);
+  const beyond = upperSlot(groups + 2);
+  // Another thread has linked that one meanwhile.
+  for (let at = 0; at < groups * maxLinks; at++) if (upperLinks[at] === 0) upperLinks[at] = beyond + 1;
+  const added = upperSlot(groups);
+  createGraphWriter(1).link({ ...index.open, upperLinks }, added);
+  const links = listLinks(upperOf({ upperLinks }), added);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((slot) => !isUpper(slot) || slot >= 1024)).toEqual([]);
 });

@@ -28,7 +28,7 @@ const waitMs = 20;
 
 /** From so many missing slots on it takes several threads; starting them takes as long as linking some hundreds. */
 const minMissing = 4096;
-/** The first slots are linked by this thread: in parallel they would find none to link to. */
+/** The first slots that have a vector are linked by this thread: in parallel they would find none to link to. */
 const minLinked = 1024;
 /** How long this thread links before other work of it has its turn, ms. */
 const sliceMs = 4;
@@ -163,7 +163,14 @@ function finishRange(job: Job, linker: Linker, first: number): void {
 async function linkFirst(index: BuiltIndex, signal: AbortSignal): Promise<void> {
   const writer = createGraphWriter(builderThread);
   const { header } = index.open;
-  const isMissing = () => readLinked(header) < Math.min(minLinked, index.slotCount);
+  let [counted, found] = [0, 0];
+  const isMissing = () => {
+    const { embedded } = index.open;
+    for (const linked = readLinked(header); counted < linked && found < minLinked; counted++) {
+      found += embedded[counted] as number;
+    }
+    return found < minLinked && readLinked(header) < index.slotCount;
+  };
   while (isMissing() && !signal.aborted) {
     for (const until = performance.now() + sliceMs; isMissing() && performance.now() < until;) {
       writer.linkNext(index.open);

@@ -40,8 +40,14 @@ function spreadOver({ embedded }: OpenIndex, end: number): number[] {
   const count = Math.min(spreadCount, groups);
   const slots: number[] = [];
   for (let i = 0; i < count; i++) {
-    const slot = upperSlot(Math.floor((i * groups) / count));
-    if (slot < end && embedded[slot] === 1) slots.push(slot);
+    const next = Math.floor(((i + 1) * groups) / count);
+    // The first of each part that has one: there may be few among many.
+    for (let group = Math.floor((i * groups) / count); group < next; group++) {
+      const slot = upperSlot(group);
+      if (slot >= end || embedded[slot] !== 1) continue;
+      slots.push(slot);
+      break;
+    }
   }
   return slots;
 }

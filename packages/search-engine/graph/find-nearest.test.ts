@@ -210,7 +210,7 @@ test('where there are hundreds of each scene, the nearest are found behind filte
   };
   for (const [name, passes] of Object.entries(passing)) {
     const selected = select(index, passes);
-    const results = drawQueries(vectors, 60).map((query) => {
+    const results = drawQueries(vectors, 40).map((query) => {
       const { found, compared } = search(index, query, selected, 20);
       return { recall: recall(vectors, query, selected, found, 20), compared };
     });

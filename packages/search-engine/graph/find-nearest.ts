@@ -81,7 +81,7 @@ function offerAll(
     for (; i < slots.length && count < maxCompared; i++) {
       const slot = slots[i] as number;
       list[count] = slot;
-      count += embedded[slot] as number;
+      count += embedded[slot] === 1 ? 1 : 0;
     }
     vectors[by](count);
     for (let k = 0; k < count; k++) offer(pool, list[k] as number, similarities[k] as number);

@@ -1,4 +1,4 @@
-import { headerFields, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { headerFields, maxLinks, type OpenIndex, readLinked, upperEvery } from '../index/index-memory.ts';
 import { findEntries } from './enter-graph.ts';
 import { baseOf, isUpper, type Layer, upperOf } from './layers.ts';
 import { withLock } from './lock-links.ts';
@@ -71,7 +71,7 @@ function linkIn(
   const { candidates, chosen } = work;
   resetPool(pool, candidateCount);
   // Others that link at this moment are found as well, once they can be reached.
-  const end = index.links.length / maxLinks;
+  const end = Math.min(index.links.length, upperEvery * index.upperLinks.length) / maxLinks;
   searchGraph(index, scratch, layer, { entries, end, hidden: slot, passes: null, maxExpanded: Infinity });
   const nearest = pool.slots[0] as number;
   if (pool.size > 0 && vectors.isSame(slot, nearest)) {

@@ -154,3 +154,9 @@ test('words that nobody knows find no picture clearly, and a text that holds the
     { slot: 0, weak: true },
   ]);
 });
+
+test('of hits that are equally certain the nearer comes first, of equally near ones the newer', () => {
+  const hit = { score: 0.775, weak: false, text: null };
+  const hits = [0.8, 0.9, 0.8, null].map((similarity, slot) => ({ ...hit, slot, similarity }));
+  expect(sortByScore(hits, (slot) => slot).map(({ slot }) => slot)).toEqual([1, 2, 0, 3]);
+});
