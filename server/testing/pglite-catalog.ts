@@ -20,14 +20,14 @@ export async function openPGlite(script = '') {
   await pglite.exec(script);
   const db = new Kysely<Database>({ dialect: new OneAtATimeDialect({ pglite }) });
   await prepareSchema(db, true);
-  await takeBinaryArrays(pglite);
+  await takeBinaryParameters(pglite);
   completeTransactions(db, writeChangedTexts);
   // No other connection can be made to it.
   return { db, location: { url: 'pglite:' }, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
 /** Has PGlite take what the driver sends as it is, and what its pool encodes. */
-async function takeBinaryArrays(pglite: PGlite): Promise<void> {
+async function takeBinaryParameters(pglite: PGlite): Promise<void> {
   const { rows } = await pglite.query<{ type: number; element: number }>(
     `select oid::int4 as type, typelem::int4 as element from pg_type
     where oid in ('halfvec'::regtype, 'halfvec[]'::regtype, 'bytea[]'::regtype, 'bigint[]'::regtype)`,

@@ -5,7 +5,7 @@ import { labelColumns, listColumns, numberColumns } from '../../../contract/fiel
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
 import { baseOf, isUpper, upperOf } from '../graph/layers.ts';
 import { listLinks } from '../graph/link-slot.ts';
-import { maxLinks, readLinked, upperEvery } from '../index/index-memory.ts';
+import { countGroups, maxLinks, readLinked } from '../index/index-memory.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildIndex, itemOf, linkUntil } from '../testing/built-index.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
@@ -312,7 +312,7 @@ test.each<[what: string, change: (index: BuiltIndex) => void]>([
   const { open } = ((await loadIndex(file, key)) as { index: BuiltIndex }).index;
   const linked = readLinked(open.header);
   expect(linked).toBe(count);
-  const upper = open.upperLinks.subarray(0, Math.ceil(linked / upperEvery) * maxLinks);
+  const upper = open.upperLinks.subarray(0, countGroups(linked) * maxLinks);
   for (const near of [...open.links.subarray(0, linked * maxLinks), ...upper]) {
     expect(near).toBeGreaterThanOrEqual(0);
     expect(near).toBeLessThanOrEqual(linked);

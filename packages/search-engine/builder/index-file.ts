@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
-import { maxLinks, type OpenIndex, readLinked, reserveLists, upperEvery } from '../index/index-memory.ts';
+import { countGroups, maxLinks, type OpenIndex, readLinked, reserveLists } from '../index/index-memory.ts';
 import { countWords } from '../index/item-lists.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
@@ -215,7 +215,7 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
   keepLinksBelow(index.open.links.subarray(0, linked * maxLinks), linked);
-  keepLinksBelow(index.open.upperLinks.subarray(0, Math.ceil(linked / upperEvery) * maxLinks), linked);
+  keepLinksBelow(index.open.upperLinks.subarray(0, countGroups(linked) * maxLinks), linked);
   index.open.header[0] = linked;
 }
 
@@ -246,7 +246,7 @@ function columnsInUse(
   return [
     ['vectors', index.vectors.bytesOf(slotCount)],
     ['links', bytesOf(index.links, 4 * maxLinks * linked)],
-    ['upperLinks', bytesOf(index.upperLinks, 4 * maxLinks * Math.ceil(linked / upperEvery))],
+    ['upperLinks', bytesOf(index.upperLinks, 4 * maxLinks * countGroups(linked))],
     ['numbers', bytesOf(index.numbers, 8 * slotCount)],
     ['times', bytesOf(index.times, 16 * slotCount)],
     ['items', bytesOf(index.items, 4 * slotCount)],

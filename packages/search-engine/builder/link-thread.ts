@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createGraphWriter } from '../graph/link-slot.ts';
-import { type IndexMemory, maxLinks, openIndex, upperEvery } from '../index/index-memory.ts';
+import { countViewed, type IndexMemory, openIndex } from '../index/index-memory.ts';
 
 /** A thread that adds slots to the graph of an index, beside others; see `link-in-parallel.ts`. It answers each range by its first slot. */
 
@@ -19,11 +19,7 @@ yieldToSearches();
 
 parentPort?.on('message', ({ first, end }: SlotRange) => {
   // What was added since has no place in the views of before.
-  const isShort =
-    index.links.length < end * maxLinks ||
-    index.upperLinks.length < Math.ceil(end / upperEvery) * maxLinks ||
-    index.embedded.length < end;
-  if (isShort) index = openIndex(memory, thread);
+  if (countViewed(index) < end) index = openIndex(memory, thread);
   for (let slot = first; slot < end; slot++) writer.link(index, slot);
   parentPort?.postMessage(first);
 });

@@ -1,4 +1,4 @@
-import { type OpenIndex, upperEvery } from '../index/index-memory.ts';
+import { countGroups, type OpenIndex } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 import { upperOf, upperSlot } from './layers.ts';
 import { type GraphScratch, growingWith, resetPool, searchGraph } from './search-graph.ts';
@@ -36,7 +36,7 @@ export function findEntries(index: OpenIndex, scratch: GraphScratch, { end, pass
 
 /** Slots of the upper layer that have a vector, in equal distances. */
 function spreadOver({ embedded }: OpenIndex, end: number): number[] {
-  const groups = Math.ceil(end / upperEvery);
+  const groups = countGroups(end);
   const count = Math.min(spreadCount, groups);
   const slots: number[] = [];
   for (let i = 0; i < count; i++) {

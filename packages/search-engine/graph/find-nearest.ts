@@ -10,8 +10,9 @@ export type Neighbor = { slot: number; similarity: number };
 
 /** Fewer candidates than this miss some of the nearest (`ef` in HNSW). */
 const minCandidates = 64;
-/** More are compared by their high bytes first, and so many more candidates by all: those that are as good as equally near are ordered by chance. */
+/** Of more than so many, only the best by their high bytes are compared by all bits. */
 const maxExact = 512;
+/** So many more than are wanted are: of those that are as good as equally near, high bytes alone choose by chance. */
 const spare = 32;
 /**
  * Comparing a vector in the graph costs as much as comparing so many one after the other, because it is read from anywhere in memory and its

@@ -1,4 +1,4 @@
-import { type OpenIndex, upperEvery } from '../index/index-memory.ts';
+import { maxLinks, type OpenIndex, upperEvery } from '../index/index-memory.ts';
 
 /**
  * The layers of a navigable graph (HNSW, Malkov & Yashunin 2016), of which two are enough for some millions of slots: the base holds all slots, the upper layer one
@@ -27,5 +27,8 @@ export const upperOf = ({ upperLinks }: Pick<OpenIndex, 'upperLinks'>): Layer =>
  */
 export const upperSlot = (group: number): number =>
   group * upperEvery + (Math.imul(group + 1, 0x9e3779b1) >>> (32 - upperShift));
+
+/** Where the links of a slot begin in its layer. */
+export const firstLink = ({ shift }: Layer, slot: number): number => (slot >>> shift) * maxLinks;
 
 export const isUpper = (slot: number): boolean => upperSlot(slot >>> upperShift) === slot;

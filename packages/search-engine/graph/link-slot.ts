@@ -1,6 +1,6 @@
-import { headerFields, maxLinks, type OpenIndex, readLinked, upperEvery } from '../index/index-memory.ts';
+import { countViewed, headerFields, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
 import { findEntries } from './enter-graph.ts';
-import { baseOf, isUpper, type Layer, upperOf } from './layers.ts';
+import { baseOf, firstLink, isUpper, type Layer, upperOf } from './layers.ts';
 import { withLock } from './lock-links.ts';
 import { createGraphScratch, type GraphScratch, resetPool, searchGraph } from './search-graph.ts';
 
@@ -10,10 +10,11 @@ const candidateCount = 96;
 const newLinks = 16;
 /** Most copies that link to the same copy. More would take the places of the links that lead to other vectors. */
 const maxCopies = 8;
-/** So many slots are where the search begins while the upper layer is empty. */
-const firstCount = 64;
 /** Links that stay where a slot has too many: fewer than it can have, because choosing them takes long. */
 const keptLinks = 24;
+/** So many slots are where the search begins while the upper layer is empty. */
+const firstCount = 64;
+
 /**
  * Adds slots to the navigable graph of an index. Several threads may do so at the same time, each with slots of its own, as in hnswlib: a slot is found
  * by others once it has its links and the first of those links back to it, which are added under a lock of the slot that gets them. Searches read
@@ -39,9 +40,8 @@ export function createGraphWriter(thread: number) {
     index.vectors.setRoughQueryToSlot(slot);
     const entries = findEntries(index, scratch, { end, passes: null });
     for (const layer of layers) {
-      index.vectors.setRoughQueryToSlot(slot);
-      const isAlone = layer.shift === 0 && entries.length === 0;
-      linkIn(layer, index, slot, isAlone ? listFirst(index, end) : entries, scratch, work);
+      const isWithoutUpper = layer.shift === 0 && entries.length === 0;
+      linkIn(layer, index, slot, isWithoutUpper ? listFirst(index, end) : entries, scratch, work);
     }
   };
   return {
@@ -58,6 +58,7 @@ export function createGraphWriter(thread: number) {
 
 type Work = { thread: number; chosen: Int32Array; candidates: Int32Array };
 
+/** Links a slot in one of its layers. @param entries where the search for the nearest begins */
 function linkIn(
   layer: Layer,
   index: OpenIndex,
@@ -69,9 +70,10 @@ function linkIn(
   const { pool } = scratch;
   const { vectors } = index;
   const { candidates, chosen } = work;
+  vectors.setRoughQueryToSlot(slot);
   resetPool(pool, candidateCount);
   // Others that link at this moment are found as well, once they can be reached.
-  const end = Math.min(index.links.length, upperEvery * index.upperLinks.length) / maxLinks;
+  const end = countViewed(index);
   searchGraph(index, scratch, layer, { entries, end, hidden: slot, passes: null, maxExpanded: Infinity });
   const nearest = pool.slots[0] as number;
   if (pool.size > 0 && vectors.isSame(slot, nearest)) {
@@ -86,8 +88,9 @@ function linkIn(
 }
 
 /** Replaces the links of a slot. */
-function writeLinks({ links, shift }: Layer, slot: number, slots: Int32Array): void {
-  const first = (slot >>> shift) * maxLinks;
+function writeLinks(layer: Layer, slot: number, slots: Int32Array): void {
+  const { links } = layer;
+  const first = firstLink(layer, slot);
   for (let i = 0; i < slots.length; i++) links[first + i] = (slots[i] as number) + 1;
   // A search that reads meanwhile stops at the first zero.
   links.fill(0, first + slots.length, first + maxLinks);
@@ -115,9 +118,10 @@ function linkCopy(layer: Layer, index: OpenIndex, slot: number, original: number
 }
 
 /** The slots that a slot links to. */
-export function listLinks({ links, shift }: Layer, slot: number): number[] {
+export function listLinks(layer: Layer, slot: number): number[] {
+  const { links } = layer;
   const own: number[] = [];
-  const first = (slot >>> shift) * maxLinks;
+  const first = firstLink(layer, slot);
   for (let at = first; at < first + maxLinks && links[at] !== 0; at++) own.push((links[at] as number) - 1);
   return own;
 }
@@ -135,7 +139,7 @@ function addLink(layer: Layer, index: OpenIndex, from: number, to: number, work:
     const own = listLinks(layer, from);
     // A thread that died may have linked it already.
     if (own.includes(to)) return;
-    if (own.length < maxLinks) layer.links[(from >>> layer.shift) * maxLinks + own.length] = to + 1;
+    if (own.length < maxLinks) layer.links[firstLink(layer, from) + own.length] = to + 1;
     else writeLinks(layer, from, chooseKept(index, from, [...own, to], work));
   });
 }

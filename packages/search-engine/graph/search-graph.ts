@@ -1,6 +1,6 @@
 import { maxLinks, type OpenIndex } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
-import type { Layer } from './layers.ts';
+import { firstLink, type Layer } from './layers.ts';
 
 /** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
 export type Pool = {
@@ -161,15 +161,16 @@ export function searchGraph(
  * @returns how many
  */
 function collect(
-  { links, shift }: Layer,
+  layer: Layer,
   slot: number,
   { of, current }: Marks,
   end: number,
   passes: Uint32Array | null,
   list: Int32Array,
 ): number {
+  const { links } = layer;
   let count = 0;
-  const first = (slot >>> shift) * maxLinks;
+  const first = firstLink(layer, slot);
   const last = first + maxLinks;
   for (let at = first; at < last; at++) {
     const near = (links[at] as number) - 1;
@@ -185,7 +186,7 @@ function collect(
     if (near < 0) break;
     if (near >= end || of[near] === current) continue;
     of[near] = current;
-    const start = (near >>> shift) * maxLinks;
+    const start = firstLink(layer, near);
     for (let next = start; next < start + maxLinks && count < maxLinks; next++) {
       const far = (links[next] as number) - 1;
       if (far < 0) break;

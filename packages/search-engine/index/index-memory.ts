@@ -73,8 +73,11 @@ export type IndexSnapshot = {
 /** Most links of a slot: twice as many as a new one gets (Malkov & Yashunin 2016, M = 16). They fill two lines of a processor's cache. */
 export const maxLinks = 32;
 
-/** One of so many slots is in the upper layer of the graph as well. */
+/** One of so many slots, a group, is in the upper layer of the graph as well. */
 export const upperEvery = 32;
+
+/** The groups of so many slots. The last may have fewer. */
+export const countGroups = (slots: number): number => Math.ceil(slots / upperEvery);
 
 /** Slots share locks; so many that two threads rarely want the same. */
 export const lockCount = 4096;
@@ -105,7 +108,7 @@ export function createIndexMemory(dimensions: number): IndexMemory {
     locks: new SharedArrayBuffer(4 * lockCount),
     links: column(slotBytes.links),
     // Whole groups, with room for the last one.
-    upperLinks: new SharedArrayBuffer(0, { maxByteLength: slotBytes.links * Math.ceil(slots / upperEvery) }),
+    upperLinks: new SharedArrayBuffer(0, { maxByteLength: slotBytes.links * countGroups(slots) }),
     numbers: column(slotBytes.numbers),
     times: column(slotBytes.times),
     items: column(slotBytes.items),
@@ -163,7 +166,7 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
     grew = true;
   };
   for (const [name, bytes] of Object.entries(slotBytes)) grow(memory[name as keyof typeof slotBytes], slots, bytes);
-  grow(memory.upperLinks, Math.ceil(slots / upperEvery), slotBytes.links);
+  grow(memory.upperLinks, countGroups(slots), slotBytes.links);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
   for (const buffer of Object.values(memory.labels)) grow(buffer, items, 4);
@@ -196,6 +199,10 @@ export function memoryOf({
   }
   return Math.ceil(bytes);
 }
+
+/** How many slots the views of an index hold whole: its columns do not all grow at once. */
+export const countViewed = ({ links, upperLinks, embedded }: IndexColumns): number =>
+  Math.min(links.length / maxLinks, (upperEvery * upperLinks.length) / maxLinks, embedded.length);
 
 /** How many slots are in the graph. */
 export const readLinked = (header: Int32Array): number => Atomics.load(header, headerFields.linked);

@@ -97,15 +97,15 @@ export class Accumulator {
       words[slot >>> 5] = (words[slot >>> 5] as number) | (1 << (slot & 31));
       size += 1;
     };
-    const isIn = (mask: number) => coverage.of(mask) >= least && coverage.of(mask) < below;
+    const isCovered = (mask: number) => coverage.of(mask) >= least && coverage.of(mask) < below;
     if (coverage.byLowBits.length < tableSize && phrases.bits === 0) {
-      for (const mask of coverage.byLowBits.keys()) if (mask > 0 && isIn(mask)) this.#eachWith(mask, add);
+      for (const mask of coverage.byLowBits.keys()) if (mask > 0 && isCovered(mask)) this.#eachWith(mask, add);
       return { words, size };
     }
     for (let i = 0; i < this.#listed.size; i++) {
       const slot = this.#listedSlots[i] as number;
       const mask = phrases.known(slot, this.#listedMasks[i] as number);
-      if (mask !== 0 && isIn(mask)) add(slot);
+      if (mask !== 0 && isCovered(mask)) add(slot);
     }
     return { words, size };
   }
