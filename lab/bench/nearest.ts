@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { loadIndex, saveIndex } from '../../packages/search-engine/builder/index
 import { linkInParallel } from '../../packages/search-engine/builder/link-in-parallel.ts';
 import { findNearest } from '../../packages/search-engine/graph/find-nearest.ts';
 import { createGraphScratch } from '../../packages/search-engine/graph/search-graph.ts';
+import { addRange, wordsFor } from '../../packages/search-engine/index/slot-set.ts';
 import { readIndex } from '../../packages/search-engine/ranking/index-reader.ts';
 import { itemOf } from '../../packages/search-engine/testing/built-index.ts';
 import { buildTextSegment, runToEnd } from '../../packages/search-engine/text/build-segment.ts';
@@ -31,8 +32,8 @@ import { openVectors, quantile } from './vectors.ts';
  *     npm run node -- lab/bench/nearest.ts --vectors <file of float32> --chunks 100000 [--chunks 1000000 …] [--keep <folder>] [--zvec]
  *
  * For each number: build from nothing by all cores, with the processor time of all threads; save; load; own index memory to the vectors at half
- * precision; p50 and p99 of a search without a filter and behind one that half of the chunks pass, and the share of the exact first ten that both
- * find, in full precision. Exits with 1 below what is expected. With `--zvec` (`npm run bench:install`) zvec is asked the same queries by turns, at the
+ * precision; p50 and p99 of a search behind each of some filters, and the share of the exact first ten that it finds, in full precision. Exits with 1
+ * below what is expected. With `--zvec` (`npm run bench:install`) zvec is asked the same queries by turns, at the
  * least of its settings that finds as much. Five million chunks take 16 GB of disk and 6 GB of memory.
  */
 
@@ -46,11 +47,29 @@ const { values } = parseArgs({
 });
 
 const dimensions = 512;
-const queryCount = 40;
-const rounds = 10;
+const queryCount = 100;
+const rounds = 5;
 const wanted = 20;
-/** The share of the exact first ten that is found at least. */
+/** Those of the sources that a chunk is near to; see `openVectors`. */
+type Scenes = { count: number; of: (place: number) => number };
+type Filter = {
+  name: string;
+  passes: (place: number, size: number, scenes: Scenes) => boolean;
+  least: number;
+};
+
+/** The share of the exact first ten that is found at least where no scene is left out. */
 const least = 0.98;
+
+const itemAt = (place: number): number => Math.floor(place / perItem);
+const filters: Filter[] = [
+  { name: 'none', passes: () => true, least },
+  { name: 'every other item', passes: (place) => itemAt(place) % 2 === 0, least },
+  { name: 'one item of 31', passes: (place) => itemAt(place) % 31 === 0, least },
+  { name: 'the late half', passes: (place, size) => place >= size / 2, least },
+  { name: 'half of the scenes', passes: (place, _, { count, of }) => of(place) < count / 2, least: 0.94 },
+  { name: 'a tenth of the scenes', passes: (place, _, { count, of }) => of(place) < count / 10, least: 0.9 },
+];
 const key = { workspaceId: 'bench', embedder: { id: 'bench@1', dimensions } };
 const scratch = createGraphScratch();
 
@@ -71,27 +90,36 @@ async function measure(size: number): Promise<void> {
   const loadSeconds = (performance.now() - began) / 1000;
   const { near } = await openVectors(sourceFile, dimensions);
   const queries = Array.from({ length: queryCount }, (_, i) => near(37 * i));
-  const all = findExactly(corpus, queries, () => true);
-  const half = findExactly(corpus, queries, passesHalf);
-  const { times, shares } = ask(loaded.index, queries, all, half);
-  const snapshot = takeSnapshot(loaded.index);
+  const sceneCount = (await stat(sourceFile)).size / (Float32Array.BYTES_PER_ELEMENT * dimensions);
+  const scenes: Scenes = { count: sceneCount, of: (place) => place % sceneCount };
+  const passing = filters.map(
+    ({ passes }) =>
+      (place: number) =>
+        passes(place, size, scenes),
+  );
+  const exact = findExactly(corpus, queries, passing);
   const cells = [
     size.toLocaleString('en'),
     built ? built.seconds.toFixed(0) : 'kept',
     built ? built.processorSeconds.toFixed(0) : 'kept',
     loadSeconds.toFixed(2),
-    (memoryOf(snapshot) / (2 * dimensions * size)).toFixed(3),
-    spread(times.all),
-    shares.all.toFixed(3),
-    spread(times.half),
-    shares.half.toFixed(3),
+    (memoryOf(takeSnapshot(loaded.index)) / (2 * dimensions * size)).toFixed(3),
   ];
-  console.log(`| ${cells.join(' | ')} |`);
-  expectQuality([
-    { name: `${size} chunks: the share of the exact first ten`, value: shares.all, least },
-    { name: `${size} chunks, half pass: the share of the exact first ten`, value: shares.half, least },
-  ]);
-  if (values.zvec) await compareWithZvec(corpus, queries, all, loaded.index);
+  console.log(`\n| chunks | build, s | its processor time, s | load, s | memory, of half precision |`);
+  console.log(`| --- | --- | --- | --- | --- |\n| ${cells.join(' | ')} |`);
+  console.log('\n| filter | search, p50 / p99 ms | share of the exact first ten |\n| --- | --- | --- |');
+  const found = ask(loaded.index, queries, passing, exact);
+  for (const [f, { name }] of filters.entries()) {
+    console.log(`| ${name} | ${spread(found[f]?.times ?? [])} | ${found[f]?.share.toFixed(3)} |`);
+  }
+  expectQuality(
+    filters.map(({ name, least }, f) => ({
+      name: `${size} chunks, filter ${name}: the share of the exact first ten`,
+      value: found[f]?.share ?? NaN,
+      least,
+    })),
+  );
+  if (values.zvec) await compareWithZvec(corpus, queries, exact[0] ?? [], loaded.index);
 }
 
 const spread = (times: number[]) => `${quantile(times, 0.5).toFixed(3)} / ${quantile(times, 0.99).toFixed(3)}`;
@@ -126,24 +154,28 @@ async function build(corpus: Corpus, file: string): Promise<{ seconds: number; p
   return { seconds, processorSeconds: (user + system) / 1e6 };
 }
 
-const passesHalf = (place: number): boolean => Math.floor(place / perItem) % 2 === 0;
-
-/** The places of the exact first ten of each query among those that pass, in full precision. */
-function findExactly(corpus: Corpus, queries: Float32Array[], passes: (place: number) => boolean): Set<number>[] {
-  const best = queries.map((): { place: number; similarity: number }[] => []);
+/** Of each filter and each query the places of the exact first ten among those that pass, in full precision. */
+function findExactly(
+  corpus: Corpus,
+  queries: Float32Array[],
+  passing: ((place: number) => boolean)[],
+): Set<number>[][] {
+  const best = passing.map(() => queries.map((): { place: number; similarity: number }[] => []));
   for (let place = 0; place < corpus.size; place++) {
-    if (!passes(place)) continue;
     const vector = corpus.vectorAt(place);
+    const passed = best.filter((_, f) => passing[f]?.(place));
     for (const [i, query] of queries.entries()) {
       const similarity = dot(vector, query);
-      const ten = best[i] as { place: number; similarity: number }[];
-      if (ten.length === 10 && similarity <= (ten[9]?.similarity ?? 0)) continue;
-      ten.push({ place, similarity });
-      ten.sort((a, b) => b.similarity - a.similarity);
-      ten.splice(10);
+      for (const ofQueries of passed) {
+        const ten = ofQueries[i] as { place: number; similarity: number }[];
+        if (ten.length === 10 && similarity <= (ten[9]?.similarity ?? 0)) continue;
+        ten.push({ place, similarity });
+        ten.sort((a, b) => b.similarity - a.similarity);
+        ten.splice(10);
+      }
     }
   }
-  return best.map((ten) => new Set(ten.map(({ place }) => place)));
+  return best.map((ofQueries) => ofQueries.map((ten) => new Set(ten.map(({ place }) => place))));
 }
 
 const shareOf = (found: number[], exact: Set<number> | undefined): number =>
@@ -151,41 +183,44 @@ const shareOf = (found: number[], exact: Set<number> | undefined): number =>
 
 const average = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
-/** What searches by the graph as a search thread does: the sample of the background, then the nearest. */
-function openSearch(index: BuiltIndex) {
+/** What searches by the graph as a search thread does: the sample of the background, then the nearest of those that pass. */
+function openSearch(index: BuiltIndex, passes: (place: number) => boolean) {
   const reader = readIndex(takeSnapshot(index), 1);
-  const selected = reader.select({});
-  const half = { words: Uint32Array.from(selected.words), size: 0 };
+  const selected = { words: new Uint32Array(wordsFor(index.slotCount)), size: 0 };
   for (let slot = 0; slot < index.slotCount; slot++) {
-    if (passesHalf(slot)) half.size += 1;
-    else half.words[slot >>> 5] = (half.words[slot >>> 5] as number) & ~(1 << (slot & 31));
+    if (!passes(slot)) continue;
+    addRange(selected.words, slot, slot + 1);
+    selected.size += 1;
   }
-  return (query: Float32Array, isFiltered: boolean): number[] => {
+  return (query: Float32Array): number[] => {
     reader.compare(query, reader.sample());
-    const parts = { selected: isFiltered ? half : selected, slotCount: index.slotCount, count: wanted };
+    const parts = { selected, slotCount: index.slotCount, count: wanted };
     return findNearest(reader.index, scratch, query, parts).map(({ slot }) => slot);
   };
 }
 
-function ask(index: BuiltIndex, queries: Float32Array[], all: Set<number>[], half: Set<number>[]) {
-  const search = openSearch(index);
-  const times: Record<'all' | 'half', number[]> = { all: [], half: [] };
-  const shares: Record<'all' | 'half', number[]> = { all: [], half: [] };
+/** Asks each query behind each filter by turns. */
+function ask(
+  index: BuiltIndex,
+  queries: Float32Array[],
+  passing: ((place: number) => boolean)[],
+  exact: Set<number>[][],
+): { times: number[]; share: number }[] {
+  const searches = passing.map((passes) => openSearch(index, passes));
+  const times = searches.map((): number[] => []);
+  const shares = searches.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [i, query] of queries.entries()) {
-      for (const [name, exact] of [
-        ['all', all],
-        ['half', half],
-      ] as const) {
+      for (const [f, search] of searches.entries()) {
         const began = performance.now();
-        const found = search(query, name === 'half');
+        const found = search(query);
         // The first round is that of the compiler.
-        if (round > 0) times[name].push(performance.now() - began);
-        else shares[name].push(shareOf(found, exact[i]));
+        if (round > 0) times[f]?.push(performance.now() - began);
+        else shares[f]?.push(shareOf(found, exact[f]?.[i]));
       }
     }
   }
-  return { times, shares: { all: average(shares.all), half: average(shares.half) } };
+  return times.map((ofFilter, f) => ({ times: ofFilter, share: average(shares[f] ?? []) }));
 }
 
 /** Asks zvec the same by turns, both in this thread. */
@@ -195,7 +230,7 @@ async function compareWithZvec(corpus: Corpus, queries: Float32Array[], exact: S
   const isBuilt = existsSync(place);
   await mkdir(place, { recursive: true });
   const engine = await openZvec({ corpus, folder: place, isBuilt });
-  const search = openSearch(index);
+  const search = openSearch(index, () => true);
   for (const effort of engine.efforts) {
     await effort.use();
     const shares: number[] = [];
@@ -206,7 +241,7 @@ async function compareWithZvec(corpus: Corpus, queries: Float32Array[], exact: S
         const found = await engine.vector({ vector, words: [] }, null);
         times.zvec.push(performance.now() - began);
         began = performance.now();
-        search(vector, false);
+        search(vector);
         times.ours.push(performance.now() - began);
         if (round === 0) shares.push(shareOf(found, exact[i]));
       }
@@ -220,9 +255,5 @@ async function compareWithZvec(corpus: Corpus, queries: Float32Array[], exact: S
 }
 
 await mkdir(folder, { recursive: true });
-console.log(
-  '| chunks | build, s | its processor time, s | load, s | memory, of half precision | search, p50 / p99 ms | share of ten | half pass, ms | share |',
-);
-console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
 for (const chunks of values.chunks) await measure(Number(chunks));
 console.log(`load ${loadavg()[0]?.toFixed(1)}`);
