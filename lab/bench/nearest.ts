@@ -50,7 +50,7 @@ const dimensions = 512;
 const queryCount = 100;
 const rounds = 5;
 const wanted = 20;
-/** Those of the sources that a chunk is near to; see `openVectors`. */
+/** Vectors of the source; each chunk is near to one, as a frame is to the others of its scene. */
 type Scenes = { count: number; of: (place: number) => number };
 type Filter = {
   name: string;

@@ -39,19 +39,9 @@ export function findNearest(
   vectors.setQuery(query);
   const linked = Math.min(readLinked(header), slotCount);
   const candidates = Math.max(growingWith(linked, minCandidates), count);
-  let compared = 0;
-  resetPool(pool, candidates);
-  const passes = selected.size === slotCount ? null : selected.words;
-  if (selected.size > graphCost * comparedPerCandidate * candidates) {
-    const entries = findEntries(index, scratch, { end: linked, passes });
-    resetPool(pool, candidates);
-    const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
-    const finished = searchGraph(index, scratch, baseOf(index), { entries, end: linked, passes, maxExpanded });
-    // A pool that is not full has not reached everything: behind a filter the graph may fall apart.
-    if (finished && pool.size === candidates) compared = linked;
-    else resetPool(pool, candidates);
-  }
-  const reached = pool.slots.slice(0, pool.size);
+  const isWorthGraph = selected.size > graphCost * comparedPerCandidate * candidates;
+  const reached = isWorthGraph ? searchLinked(index, scratch, { selected, slotCount, linked, candidates }) : null;
+  const compared = reached ? linked : 0;
   let rest = compared < slotCount ? listSlots(selected, compared) : new Int32Array();
   if (rest.length > maxExact) {
     resetPool(pool, candidates + spare);
@@ -60,13 +50,34 @@ export function findNearest(
   }
   // What was found by a part of the bits is compared by all.
   resetPool(pool, candidates);
-  offerAll(index, pool, reached, 'compare');
+  if (reached) offerAll(index, pool, reached, 'compare');
   offerAll(index, pool, rest, 'compare');
   const found: Neighbor[] = [];
   for (let place = 0; place < pool.size && found.length < count; place++) {
     found.push({ slot: pool.slots[place] as number, similarity: pool.similarities[place] as number });
   }
   return found;
+}
+
+/** The candidates that the graph leads to, as well as high bytes tell; null where that takes as long as comparing all, or does not reach enough. */
+function searchLinked(
+  index: OpenIndex,
+  scratch: GraphScratch,
+  {
+    selected,
+    slotCount,
+    linked: end,
+    candidates,
+  }: { selected: SlotSet; slotCount: number; linked: number; candidates: number },
+): Int32Array | null {
+  const { pool } = scratch;
+  const passes = selected.size === slotCount ? null : selected.words;
+  const entries = findEntries(index, scratch, { end, passes });
+  resetPool(pool, candidates);
+  const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
+  const finished = searchGraph(index, scratch, baseOf(index), { entries, end, passes, maxExpanded });
+  // A pool that is not full has not reached everything: behind a filter the graph may fall apart.
+  return finished && pool.size === candidates ? pool.slots.slice(0, candidates) : null;
 }
 
 /** Offers the similarities of the query and some slots that have a vector, by all bits or by the high bytes alone. */

@@ -1,4 +1,5 @@
 import { maxLinks, type OpenIndex, upperEvery } from '../index/index-memory.ts';
+import { multiplicativeHash } from '../index/multiplicative-hash.ts';
 
 /**
  * The layers of a navigable graph (HNSW, Malkov & Yashunin 2016), of which two are enough for some millions of slots: the base holds all slots, the upper layer one
@@ -22,11 +23,11 @@ export const upperOf = ({ upperLinks }: Pick<OpenIndex, 'upperLinks'>): Layer =>
 });
 
 /**
- * The slot of a group that is in the upper layer. At random by a multiplicative hash (Knuth), because what has a regular place is alike: the first frame of many films
+ * The slot of a group that is in the upper layer. As if at random, because what has a regular place is alike: the first frame of many films
  * is black.
  */
 export const upperSlot = (group: number): number =>
-  group * upperEvery + (Math.imul(group + 1, 0x9e3779b1) >>> (32 - upperShift));
+  group * upperEvery + (multiplicativeHash(group + 1) >>> (32 - upperShift));
 
 /** Where the links of a slot begin in its layer. */
 export const firstLink = ({ shift }: Layer, slot: number): number => (slot >>> shift) * maxLinks;

@@ -1,4 +1,5 @@
 import { countViewed, headerFields, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { multiplicativeHash } from '../index/multiplicative-hash.ts';
 import { findEntries } from './enter-graph.ts';
 import { baseOf, firstLink, isUpper, type Layer, upperOf } from './layers.ts';
 import { withLock } from './lock-links.ts';
@@ -112,8 +113,8 @@ function linkCopy(layer: Layer, index: OpenIndex, slot: number, original: number
       addLink(layer, index, parent, slot, work);
       return;
     }
-    // Spread evenly by a multiplicative hash (Knuth): copies often come in regular distances.
-    parent = copies[(Math.imul(slot + parent, 0x9e3779b1) >>> 16) % copies.length] as number;
+    // Spread evenly: copies often come in regular distances.
+    parent = copies[(multiplicativeHash(slot + parent) >>> 16) % copies.length] as number;
   }
 }
 

@@ -1,3 +1,5 @@
+import { multiplicativeHash } from './multiplicative-hash.ts';
+
 /**
  * A fixed rotation of vectors, before they become integers. Embedders give a few dimensions most of a vector's length, and then eight bits of each
  * dimension say little of the others. A Hadamard transform after a change of signs spreads the length evenly over all dimensions (Ailon & Chazelle,
@@ -7,8 +9,8 @@
 export function createRotation(dimensions: number) {
   const block = dimensions & -dimensions;
   const scale = 1 / Math.sqrt(block);
-  // Signs that look random, the same on each machine: a multiplicative hash (Knuth).
-  const signs = Float32Array.from({ length: dimensions }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) & 0x10000 ? -1 : 1));
+  // Signs that look random, the same on each machine.
+  const signs = Float32Array.from({ length: dimensions }, (_, i) => (multiplicativeHash(i + 1) & 0x10000 ? -1 : 1));
   const rotated = new Float32Array(dimensions);
 
   /** The transform of each block of `rotated`, in place. */
