@@ -18,6 +18,8 @@ export default defineConfig({
   // Beside the tests of Vitest each takes longer than by itself.
   timeout: 120_000,
   expect: { timeout: 20_000 },
+  // As with Vitest: named at the end, a test that needs its second attempt is to be mended.
+  retries: process.env['CI'] ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   // Traces take an eighth of the processor time, which CI has not: there the page of a failed test is described in text only.

@@ -56,22 +56,24 @@ console.log(`\n> playwright test\n\n${readFileSync(browserLog, 'utf8')}`);
 
 const unit = readReport<VitestReport>('vitest.json');
 const browser = readReport<PlaywrightReport>('playwright.json');
-const passed = (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0);
-const counted = (unit?.numFailedTests ?? 0) + (browser ? browser.stats.unexpected + browser.stats.flaky : 0);
+const passed = (unit?.numPassedTests ?? 0) + (browser ? browser.stats.expected + browser.stats.flaky : 0);
+const counted = (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0);
 const complete = unit !== undefined && browser !== undefined && passed > 0;
 // A test file that does not load and a runner that crashes have no failed test to show: they count as one.
 const failed = succeeded.includes(false) || !complete ? Math.max(counted, 1) : counted;
 const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.flatMap(skippedByPlaywright) ?? [])];
 if (failed > 0) process.exitCode = 1;
-const flaky = unit ? flakyByVitest(unit) : [];
-if (flaky.length > 0)
-  console.log(`\nPassed at the second attempt only:\n${flaky.map((test) => `  ${test}`).join('\n')}`);
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\nPostgreSQL was ${database.description}.`);
 const hasBucket = Boolean(process.env['TEST_STORAGE_URL']);
 console.log(`S3 was a server of the tests${hasBucket ? ', and the bucket of TEST_STORAGE_URL' : ''}.`);
-// Once more, behind those that were skipped: of a log that is cut, the end is what people have.
-const failures = [...(unit ? failedByVitest(unit) : []), ...(browser?.suites.flatMap(failedByPlaywright) ?? [])];
+// Behind those that were skipped: of a log that is cut, the end is what people have.
+const inBrowser = (status: 'unexpected' | 'flaky') =>
+  browser?.suites.flatMap((suite) => listBrowserTests(status, suite)) ?? [];
+const flaky = [...(unit ? flakyByVitest(unit) : []), ...inBrowser('flaky')];
+if (flaky.length > 0)
+  console.log(`\nPassed at the second attempt only:\n${flaky.map((test) => `  ${test}`).join('\n')}`);
+const failures = [...(unit ? failedByVitest(unit) : []), ...inBrowser('unexpected')];
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 
@@ -95,20 +97,17 @@ function failedByVitest({ testResults }: VitestReport): string[] {
   });
 }
 
-/** The same of a suite in the browser. */
-function failedByPlaywright({ specs, suites = [] }: PlaywrightSuite): string[] {
+/** Each test of a suite in the browser that ended so, with the first lines of its last error. */
+function listBrowserTests(wanted: 'unexpected' | 'flaky', { specs, suites = [] }: PlaywrightSuite): string[] {
   const own = specs.flatMap(({ file, title, tests }) =>
     tests
-      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ projectName, results }) =>
-        describe(
-          `e2e/${file} (${projectName})`,
-          title,
-          firstLines(stripVTControlCharacters(results.at(-1)?.error?.message ?? '')),
-        ),
-      ),
+      .filter(({ status }) => status === wanted)
+      .map(({ projectName, results }) => {
+        const message = results.findLast(({ error }) => error)?.error?.message ?? '';
+        return describe(`e2e/${file} (${projectName})`, title, firstLines(stripVTControlCharacters(message)));
+      }),
   );
-  return [...own, ...suites.flatMap(failedByPlaywright)];
+  return [...own, ...suites.flatMap((suite) => listBrowserTests(wanted, suite))];
 }
 
 function firstLines(message = ''): string {
