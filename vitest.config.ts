@@ -53,6 +53,8 @@ export default defineConfig({
     sequence: { sequencer: LongWaitFirst },
     // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
     maxWorkers: availableParallelism() + 1,
+    // What comes by itself comes late beside other tests.
+    expect: { poll: { timeout: 20_000 } },
     // In CI what fails once may try again, but it is named at the end: a test that needs that is to be mended.
     retry: process.env['CI'] ? 1 : 0,
     testTimeout: 60_000,

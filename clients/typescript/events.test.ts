@@ -130,9 +130,9 @@ test('the loop ends when the signal aborts, and the connection with it, also whe
     controller.abort();
   }
   expect(count).toBe(1);
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), 20_000);
   await take(1, client);
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(2), 20_000);
 });
 
 test('a connection on which nothing comes is given up, one on which comments come is not', async () => {

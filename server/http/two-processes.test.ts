@@ -206,14 +206,14 @@ test('events of one process are told by the other, where they end with a key tha
   await using other = await followEvents(b.url, b.key);
   await stream.expectTypes(['ready']);
   const item = await uploadPhoto(processes, 77);
-  await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.completed'), 10_000);
+  await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.completed'), 20_000);
   expect((await b.client.get<MediaItem>(`/media/${item}`)).data.status).toBe('complete');
   const browser = createTestBrowser(a.url);
   await browser.post('/auth/sign-in', { token: await createSignInToken(a.db, a.workspaceId) });
   expect((await browser.delete(`/manage/api-keys/${id}`)).status).toBe(200);
   await stream.ended;
   await a.client.delete(`/media/${item}`);
-  await vi.waitFor(() => expect(other.types().at(-1)).toBe('media.deleted'), 10_000);
+  await vi.waitFor(() => expect(other.types().at(-1)).toBe('media.deleted'), 20_000);
   expect(stream.types().at(-1)).toBe('media.completed');
 });
 
@@ -227,7 +227,7 @@ test('an upload goes on at the other process, also while a connection to the fir
   // A body that never ends.
   const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes.subarray(0, 500)) });
   const hanging = first.patch(at, 0, Buffer.of(), {}, { body, duplex: 'half' });
-  await vi.waitFor(async () => expect((await stat(partialFileOf(at))).size).toBe(500), 5000);
+  await vi.waitFor(async () => expect((await stat(partialFileOf(at))).size).toBe(500), 20_000);
   expect((await second.head(at)).headers.get('Upload-Offset')).toBe('500');
   expect((await hanging).status).toBe(409);
   expect((await second.patch(at, 500, bytes.subarray(500))).status).toBe(204);

@@ -291,7 +291,7 @@ test('a graph that lacks many slots is linked by one set of threads, whatever is
   const keeper = t.keep();
   await keeper.refresh();
   // The graph is begun by this thread, then others take their parts.
-  await vi.waitFor(() => expect(threads).toBeGreaterThan(0), { interval: 1 });
+  await vi.waitFor(() => expect(threads).toBeGreaterThan(0), { interval: 1, timeout: linkingTimeout });
   for (let i = 0; i < 5; i++) {
     await t.add(1);
     await keeper.refresh();

@@ -296,12 +296,12 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     await each.load(a);
     await each.load(b);
     for (let i = 0; i < 3; i++) expect(await each.find(large, 'harbour')).toHaveLength(10);
-    await vi.waitFor(() => expect(each.report().ranked.database).toBeGreaterThanOrEqual(3));
+    await vi.waitFor(() => expect(each.report().ranked.database).toBeGreaterThanOrEqual(3), 20_000);
     expect([...each.report().changes.keys()].toSorted()).toEqual([a, b].toSorted());
     // One that grows beyond the budget leaves; what was searched before is found by the database from then on.
     await t.seed(b, 1200);
     expect(await each.find(b, 'harbour')).toHaveLength(10);
-    await vi.waitFor(() => expect(each.report().bytes).toBeLessThanOrEqual(maxBytes));
+    await vi.waitFor(() => expect(each.report().bytes).toBeLessThanOrEqual(maxBytes), 20_000);
     expect(await each.find(b, 'harbour')).toHaveLength(10);
     expect(each.report().closed).toBeGreaterThan(0);
     expect(each.problems).toEqual([]);

@@ -43,7 +43,7 @@ export async function followEvents(
     types: () => received.map(({ event }) => event),
     /** Waits until these have come, and nothing else. */
     expectTypes: (expected: string[]) =>
-      vi.waitFor(() => expect(received.map(({ event }) => event)).toEqual(expected), 5000),
+      vi.waitFor(() => expect(received.map(({ event }) => event)).toEqual(expected), 20_000),
     lastEventId: () => received.findLast(({ id }) => id !== undefined)?.id ?? '',
     async [Symbol.asyncDispose]() {
       aborting.abort();

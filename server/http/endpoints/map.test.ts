@@ -137,7 +137,7 @@ describe('concepts', () => {
   const started = startTestService({ embedder: 'builtin' });
   afterAll(async () => (await started)[Symbol.asyncDispose]());
 
-  test('are what photographs clearly show, each with the moment that shows it best', { timeout: 60_000 }, async () => {
+  test('are what photographs clearly show, each with the moment that shows it best', { timeout: 240_000 }, async () => {
     const { client } = await started;
     const pictures = ['cat', 'clownfish', 'windmills', 'giraffes', 'duck', 'orchestra', 'great-wall'];
     const names = new Map<string, string>();

@@ -61,7 +61,7 @@ test('a stream tells what happens to an item, and the service is as it says', as
     expect(parsed.data.media.id).toBe(data.id);
   }
   expect((await service.client.delete(`/media/${data.id}`)).status).toBe(200);
-  await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.deleted'));
+  await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.deleted'), 20_000);
 });
 
 test('a stream goes on behind the last event, or says that it cannot', async () => {
@@ -111,7 +111,7 @@ test('a week of events arrives whole at a client that was away, with those that 
   );
   for (const value of values.slice(900)) await service.db.insertInto('events').values(value).execute();
   for (const stream of streams) {
-    await vi.waitFor(() => expect(stream.received.length).toBe(1000), 10_000);
+    await vi.waitFor(() => expect(stream.received.length).toBe(1000), 20_000);
     const names = stream.received.map(({ data = '' }) => (JSON.parse(data) as { data: ReturnType<typeof match> }).data);
     expect(names.map(({ saved_search: { name } }) => name)).toEqual(values.map((_, i) => String(i)));
     await stream[Symbol.asyncDispose]();
@@ -148,14 +148,14 @@ async function countStreams(): Promise<number> {
 }
 
 test('clients that go away, at whatever moment, leave no stream behind', async () => {
-  await vi.waitFor(async () => expect(await countStreams()).toBe(0));
+  await vi.waitFor(async () => expect(await countStreams()).toBe(0), 20_000);
   for (let ms = 0; ms < 20; ms++) {
     const options = { headers: { Authorization: `Bearer ${service.key}` }, signal: AbortSignal.timeout(ms) };
     await fetch(`${service.url}${basePath}/events`, options).catch(() => undefined);
   }
   await using kept = await follow();
   await kept.expectTypes(['ready']);
-  await vi.waitFor(async () => expect(await countStreams()).toBe(1), 5000);
+  await vi.waitFor(async () => expect(await countStreams()).toBe(1), 20_000);
 });
 
 test('a key that is revoked ends its streams; so does the service when it stops, at once', async () => {

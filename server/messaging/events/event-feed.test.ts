@@ -73,16 +73,16 @@ test('what happened while no notice could come is sent as soon as they can again
   const read = await t.follow();
   await t.record();
   t.reportGap();
-  await vi.waitFor(() => expect(countEvents(read.text)).toBe(1));
+  await vi.waitFor(() => expect(countEvents(read.text)).toBe(1), 20_000);
 });
 
 test('an event whose notice was lost is sent with the next heartbeat', async () => {
   await using t = await setUp();
   const read = await t.follow();
-  await vi.waitFor(() => expect(read.text).toBe('retry: 2000\n\nevent: ready\ndata: {}\n\n'));
+  await vi.waitFor(() => expect(read.text).toBe('retry: 2000\n\nevent: ready\ndata: {}\n\n'), 20_000);
   await t.record();
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(() => expect(countEvents(read.text)).toBe(1));
+  await vi.waitFor(() => expect(countEvents(read.text)).toBe(1), 20_000);
   expect(read.text).toContain('\n\n:\n\n');
 });
 
@@ -92,16 +92,16 @@ test('a heartbeat moves a stream past events that it did not ask for, so that it
   const other = await t.follow();
   await t.record(2);
   await t.notify();
-  await vi.waitFor(() => expect(countEvents(other.text)).toBe(2));
+  await vi.waitFor(() => expect(countEvents(other.text)).toBe(2), 20_000);
   const { id } = await t.db.selectFrom('events').select('id').orderBy('number', 'desc').executeTakeFirstOrThrow();
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(() => expect(read.text.endsWith(`\n\nid: ${id}\n\n`)).toBe(true));
+  await vi.waitFor(() => expect(read.text.endsWith(`\n\nid: ${id}\n\n`)).toBe(true), 20_000);
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(() => expect(read.text.endsWith(`\n\nid: ${id}\n\n:\n\n`)).toBe(true));
+  await vi.waitFor(() => expect(read.text.endsWith(`\n\nid: ${id}\n\n:\n\n`)).toBe(true), 20_000);
   expect(read.text).not.toContain('Ferries');
   await t.record();
   await t.notify();
-  await vi.waitFor(() => expect(countEvents(other.text)).toBe(3));
+  await vi.waitFor(() => expect(countEvents(other.text)).toBe(3), 20_000);
 });
 
 test('a key that is revoked, replaced or expires gets nothing more, and others go on', async () => {
@@ -114,17 +114,17 @@ test('a key that is revoked, replaced or expires gets nothing more, and others g
   // In the same moment: the event comes after the revocation.
   await t.record();
   await t.notify();
-  await vi.waitFor(() => expect(revoked?.isOpen).toBe(false));
+  await vi.waitFor(() => expect(revoked?.isOpen).toBe(false), 20_000);
   expect(revoked?.text).not.toContain('Ferries');
-  await vi.waitFor(() => expect(countEvents(other.text)).toBe(1));
+  await vi.waitFor(() => expect(countEvents(other.text)).toBe(1), 20_000);
   await rotateApiKey(db, secrets, workspaceId, keys[1]?.id ?? '', 0, 'somebody');
   await t.pubsub.publish(db, 'workspace', workspaceId);
-  await vi.waitFor(() => expect(rotated?.isOpen).toBe(false));
+  await vi.waitFor(() => expect(rotated?.isOpen).toBe(false), 20_000);
   await rotateApiKey(db, secrets, workspaceId, keys[2]?.id ?? '', 1, 'somebody');
   vi.advanceTimersByTime(15_000);
   await t.record();
   await t.notify();
-  await vi.waitFor(() => expect(countEvents(other.text)).toBe(2));
+  await vi.waitFor(() => expect(countEvents(other.text)).toBe(2), 20_000);
   expect(expiring?.isOpen).toBe(true);
   await db
     .updateTable('api_keys')
@@ -132,7 +132,7 @@ test('a key that is revoked, replaced or expires gets nothing more, and others g
     .where('id', '=', keys[2]?.id ?? '')
     .execute();
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(() => expect(expiring?.isOpen).toBe(false));
+  await vi.waitFor(() => expect(expiring?.isOpen).toBe(false), 20_000);
   expect([other.isOpen, t.feed.count()]).toEqual([true, 1]);
 });
 
@@ -143,7 +143,7 @@ test('a client that reads slowly is not buffered for, and gets everything; one t
   const quick = await t.follow();
   await t.record(3000, 'x'.repeat(200));
   await t.notify();
-  await vi.waitFor(() => expect(countEvents(quick.text)).toBe(3000), 10_000);
+  await vi.waitFor(() => expect(countEvents(quick.text)).toBe(3000), 20_000);
   // One page at most beyond what a stream holds in any case.
   for (const { readableLength } of [idle, slow]) expect(readableLength).toBeLessThan(250_000);
   let text = '';
@@ -156,7 +156,7 @@ test('a client that reads slowly is not buffered for, and gets everything; one t
   vi.advanceTimersByTime(30_000);
   expect(idle.destroyed).toBe(true);
   expect([quick.isOpen, slow.destroyed]).toEqual([true, false]);
-  await vi.waitFor(() => expect(t.feed.count()).toBe(2));
+  await vi.waitFor(() => expect(t.feed.count()).toBe(2), 20_000);
 });
 
 test('a key has a bounded number of streams, and gets those back that have ended', async () => {

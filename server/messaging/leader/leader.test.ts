@@ -28,7 +28,7 @@ test('one process leads at once and ends its duties in reverse order', async () 
   leader.whileLeading('a', createDuty('a', events));
   leader.whileLeading('broken', () => Promise.reject(new Error('no')));
   leader.whileLeading('b', createDuty('b', events));
-  await vi.waitFor(() => expect(events).toHaveLength(2));
+  await vi.waitFor(() => expect(events).toHaveLength(2), 20_000);
   await leader.stop();
   leader.whileLeading('late', createDuty('late', events));
   await delay(5);
@@ -62,15 +62,15 @@ test('of two processes one leads; when it stops, and when its connection breaks,
   expect([first.isLeading(), second.isLeading()]).toEqual([true, false]);
 
   await first.stop();
-  await vi.waitFor(() => expect(second.isLeading()).toBe(true), 10_000);
-  await vi.waitFor(() => expect(events).toEqual(['first starts', 'first ends', 'second starts']), 5000);
+  await vi.waitFor(() => expect(second.isLeading()).toBe(true), 20_000);
+  await vi.waitFor(() => expect(events).toEqual(['first starts', 'first ends', 'second starts']), 20_000);
 
   const third = await createPostgresLeader(database.url, log);
   third.whileLeading('third', createDuty('third', events));
   expect(third.isLeading()).toBe(false);
   expect(await endConnections(database.name, 'media-search leader')).toBe(2);
-  await vi.waitFor(() => expect(events).toContain('second ends'), 10_000);
-  await vi.waitFor(() => expect(Number(second.isLeading()) + Number(third.isLeading())).toBe(1), 15_000);
+  await vi.waitFor(() => expect(events).toContain('second ends'), 20_000);
+  await vi.waitFor(() => expect(Number(second.isLeading()) + Number(third.isLeading())).toBe(1), 20_000);
   await Promise.all([second.stop(), third.stop()]);
   expect(events.filter((event) => event.includes('starts')).length).toBe(
     events.filter((event) => event.includes('ends')).length,

@@ -39,7 +39,7 @@ test('a notice reaches the subscribers of its channel, whatever the others do, u
   await pubsub.publish(db, 'exports', 'one');
   expect(heard).toEqual([]);
   await pubsub.publish(db, 'shares', 'two');
-  await vi.waitFor(() => expect(heard).toEqual(['exports one', 'shares two']));
+  await vi.waitFor(() => expect(heard).toEqual(['exports one', 'shares two']), 20_000);
   leave();
   await pubsub.publish(db, 'exports', 'three');
   await delay(5);
@@ -62,7 +62,7 @@ test('a notice reaches all processes when its transaction is committed, and none
     await delay(50);
     expect(heard).toEqual([]);
   });
-  await vi.waitFor(() => expect(heard.toSorted()).toEqual(['here one', 'there one']));
+  await vi.waitFor(() => expect(heard.toSorted()).toEqual(['here one', 'there one']), 20_000);
   await expect(
     db.transaction().execute(async (transaction) => {
       await here.publish(transaction, 'shares', 'never');
@@ -70,7 +70,7 @@ test('a notice reaches all processes when its transaction is committed, and none
     }),
   ).rejects.toThrow('rolled back');
   await here.publish(db, 'shares', '');
-  await vi.waitFor(() => expect(heard.slice(2).toSorted()).toEqual(['here ', 'there ']));
+  await vi.waitFor(() => expect(heard.slice(2).toSorted()).toEqual(['here ', 'there ']), 20_000);
   await Promise.all([here.stop(), there.stop(), db.destroy()]);
 });
 
@@ -84,9 +84,9 @@ test('after its connection was ended, a listener reports the gap and hears again
   pubsub.subscribe('jobs', (id) => heard.push(id));
   pubsub.onGap(() => (gaps += 1));
   expect(await endConnections(database.name, 'media-search notices')).toBe(1);
-  await vi.waitFor(() => expect(gaps).toBe(1), 10_000);
+  await vi.waitFor(() => expect(gaps).toBe(1), 20_000);
   await pubsub.publish(db, 'jobs', 'after');
-  await vi.waitFor(() => expect(heard).toEqual(['after']));
+  await vi.waitFor(() => expect(heard).toEqual(['after']), 20_000);
   await pubsub.stop();
   // Nothing is left that would listen. Tests beside this one have listeners on databases of their own.
   const { rows } = await db.executeQuery(
@@ -108,7 +108,7 @@ test('jobs that can be claimed, changed workspaces and another target are told i
   }
   const expectNotices = async (expected: string[], ignored: string[] = []) => {
     await pubsub.publish(t.db, 'jobs', 'last');
-    await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs last'));
+    await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs last'), 20_000);
     expect(heard.slice(0, -1).filter((notice) => !ignored.includes(notice))).toEqual(expected);
     heard = [];
   };
@@ -143,7 +143,10 @@ test('many commits in a moment are told by few notices, at once where it was qui
     notices.heard.length = 0;
     const asked = performance.now();
     await renameWorkspace(t.db, t.workspaceId, `First ${waits.length}`);
-    await vi.waitFor(() => expect(notices.heard).toContain(`workspace ${t.workspaceId}`), { interval: 5 });
+    await vi.waitFor(() => expect(notices.heard).toContain(`workspace ${t.workspaceId}`), {
+      interval: 5,
+      timeout: 20_000,
+    });
     waits.push(performance.now() - asked);
   }
   expect(Math.min(...waits)).toBeLessThan(150);
@@ -171,7 +174,10 @@ test('a process that ends tells before what it committed last', async (context) 
     await sql`select tell_processes(${`exports ${name}`})`.execute(db);
   }
   await db.destroy();
-  await vi.waitFor(() => expect(notices.heard).toEqual(expect.arrayContaining(['exports one', 'exports three'])));
+  await vi.waitFor(
+    () => expect(notices.heard).toEqual(expect.arrayContaining(['exports one', 'exports three'])),
+    20_000,
+  );
 });
 
 test('what a transaction told that failed is not told by the next one of its connection', async (context) => {
@@ -190,6 +196,6 @@ test('what a transaction told that failed is not told by the next one of its con
   await expect(sql`select tell_processes('exports failed'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow();
   await tell(db, 'exports stored');
   await db.destroy();
-  await vi.waitFor(() => expect(notices.heard).toContain('exports stored'));
+  await vi.waitFor(() => expect(notices.heard).toContain('exports stored'), 20_000);
   expect(notices.heard).toEqual(['exports stored']);
 });

@@ -67,7 +67,7 @@ test('metrics say how deliveries end, how long attempts take, how many wait and 
     ids.slice(0, 3).map((event_id) => ({ event_id, ...late })),
   );
   await look(stuck);
-  await vi.waitFor(() => expect(silent.messages).toHaveLength(10), 10_000);
+  await vi.waitFor(() => expect(silent.messages).toHaveLength(10), 20_000);
   const before = await readMetrics(service);
   expect(before('webhook_deliveries{state="due"}')).toBe(3);
   expect(before('webhook_deliveries{state="scheduled"}')).toBe(11);
@@ -89,19 +89,19 @@ test('metrics say how deliveries end, how long attempts take, how many wait and 
   ] as const) {
     receiver.answers.status = status;
     await owner.post(`/manage/webhooks/${id}/test`);
-    await vi.waitFor(async () => expect(await listStates()).toContain(state), 10_000);
+    await vi.waitFor(async () => expect(await listStates()).toContain(state), 20_000);
     await vi.waitFor(async () => {
       const rows = await db.selectFrom('webhook_deliveries').select('duration_ms').execute();
       expect(rows.filter(({ duration_ms }) => duration_ms === null)).toEqual([]);
-    });
+    }, 20_000);
   }
   // Gone: what waited for another attempt has ended as well. Then one uses up its attempts.
-  await vi.waitFor(async () => expect(await listStates()).not.toContain('pending'));
+  await vi.waitFor(async () => expect(await listStates()).not.toContain('pending'), 20_000);
   await owner.patch(`/manage/webhooks/${id}`, { enabled: true });
   receiver.answers.status = 500;
   await queue(service, id, [{ event_id: 'last', attempts: 7, ...due }]);
   await look(id);
-  await vi.waitFor(async () => expect(await listStates()).toEqual(['delivered', 'failed', 'failed', 'failed']), 10_000);
+  await vi.waitFor(async () => expect(await listStates()).toEqual(['delivered', 'failed', 'failed', 'failed']), 20_000);
   const after = await readMetrics(service);
   expect(after('webhook_deliveries_ended_total{outcome="delivered"}')).toBe(1);
   expect(after('webhook_deliveries_ended_total{outcome="failed"}')).toBe(3);

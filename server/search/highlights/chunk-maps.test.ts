@@ -115,7 +115,7 @@ test('with what there is, the map of before comes while the next one is computed
   await t.add(2);
   const meanwhile = await maps.read(t.request, true);
   expect(meanwhile).toEqual({ map: before, complete: false });
-  await vi.waitFor(async () => expect((await maps.read(t.request, true)).complete).toBe(true));
+  await vi.waitFor(async () => expect((await maps.read(t.request, true)).complete).toBe(true), 20_000);
   expect(t.computed).toEqual(['whole', 'whole']);
   expect(t.problems).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe.each(backends)('%s', (backend) => {
       order.push('first ends');
       return row;
     });
-    await vi.waitFor(() => expect(order).toEqual(['first']));
+    await vi.waitFor(() => expect(order).toEqual(['first']), 20_000);
     const second = t.hold(id, never, async ({ row }) => {
       order.push('second');
       return row;
