@@ -69,18 +69,24 @@ function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }:
 
 /** `GET /media/concepts`. */
 function serveListConcepts(app: FastifyInstance, { highlights, secrets, publicUrl }: Dependencies): void {
-  serveOperation(app, operations.listConcepts, async ({ workspaceId, query, request }) => {
-    const { concepts, population, reason } = await highlights.concepts(workspaceId, query.n);
-    const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
-    return {
-      data: concepts.map(({ name, count, chunk }) => ({
-        name,
-        count,
-        clip: toClip(chunk),
-      })),
-      meta: { population, reason },
-    };
-  });
+  serveOperation(
+    app,
+    operations.listConcepts,
+    async ({ workspaceId, query, request }) => {
+      const { concepts, population, reason } = await highlights.concepts(workspaceId, query.n);
+      const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
+      return {
+        data: concepts.map(({ name, count, chunk }) => ({
+          name,
+          count,
+          clip: toClip(chunk),
+        })),
+        meta: { population, reason },
+      };
+    },
+    // The first request for an embedder waits until all words of concepts have vectors.
+    { timeoutSeconds: highlightsTimeoutSeconds },
+  );
 }
 
 /** `GET /media/clips/sheet`. */

@@ -48,7 +48,7 @@ const settled = (client: TestClient, id: string) =>
       expect(data.state).not.toBe('running');
       return data;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 100_000, interval: 50 },
   );
 
 test('a request gives a tag to all that a filter leaves, and another one takes it back', async () => {
@@ -154,7 +154,7 @@ test('a service that is killed in the middle of a change goes on with it at its 
   expect(await settled(next.client, undo.data.id)).toMatchObject({ state: 'done', done: 12_000 });
   expect(await rated()).toBe(0);
   await db.destroy();
-}, 60_000);
+}, 300_000);
 
 test('a collection has a description, a cover and an order, and the list shows it in that order', async () => {
   const { client } = service;
