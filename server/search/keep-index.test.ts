@@ -300,7 +300,7 @@ test('a graph that lacks many slots is linked by one set of threads, whatever is
   expect(threads).toBeLessThanOrEqual(availableParallelism());
   await keeper.stop();
   expect(keeper.problems).toEqual([]);
-}, 220_000);
+}, 420_000);
 
 test('the index of an embedder that is no longer active is removed, and published no more', async () => {
   await using t = await setUp();

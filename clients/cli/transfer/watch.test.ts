@@ -33,10 +33,10 @@ test('a folder is watched: what is there and what comes, once, also after a rest
   let shown = '';
   const onOut = (text: string) => (shown += text);
   const watching = runCommand(words, { ...surroundings, signal: ending.signal, onOut });
-  await expect.poll(() => shown, { timeout: 20_000 }).toContain('first.jpg');
+  await expect.poll(() => shown).toContain('first.jpg');
   await photo('in/sub/second.jpg', 40);
   await copyFile(folder.file('in/first.jpg'), folder.file('in/sub/copy.jpg'));
-  await expect.poll(() => shown, { timeout: 20_000 }).toContain('second.jpg');
+  await expect.poll(() => shown).toContain('second.jpg');
   expect(await names()).toEqual(['first.jpg', 'second.jpg']);
   ending.abort();
   const { code, out, err } = await watching;
@@ -68,7 +68,7 @@ test('a folder is watched: what is there and what comes, once, also after a rest
   killed.stdout?.on('data', (bytes) => (sent += String(bytes)));
   const exit = new Promise((resolve) => killed.on('close', resolve));
   await photo('in/third.jpg', 50);
-  await expect.poll(() => sent, { timeout: 20_000 }).toContain('third.jpg');
+  await expect.poll(() => sent).toContain('third.jpg');
   killed.kill('SIGTERM');
   expect(await exit).toBe(0);
   expect(JSON.parse(sent)).toMatchObject({ file: folder.file('in/third.jpg'), result: 'uploaded' });
@@ -90,9 +90,9 @@ test('what is refused because its collection was deleted is sent when the folder
       onOut: (text) => (out += text),
       onErr: (text) => (err += text),
     });
-    await expect.poll(() => err, { timeout: 20_000 }).toContain('Watching');
+    await expect.poll(() => err).toContain('Watching');
     await whenReady();
-    await expect.poll(() => out, { timeout: 20_000 }).toContain(shows);
+    await expect.poll(() => out).toContain(shows);
     ending.abort();
     await watching;
   };
@@ -116,7 +116,7 @@ function startWatching(words: string[], home: string) {
     onErr: (text) => (shown.err += text),
   });
   return {
-    shows: (text: string) => expect.poll(() => shown.out + shown.err, { timeout: 20_000 }).toContain(text),
+    shows: (text: string) => expect.poll(() => shown.out + shown.err).toContain(text),
     stop: () => {
       ending.abort();
       return ended;

@@ -54,7 +54,7 @@ test('the last use of a key is stored within a second, and that of no other key'
   const before = new Date().toISOString();
   t.uses.note(first);
   expect((await t.keys())[0].last_used_at).toBeNull();
-  await expect.poll(async () => (await t.keys())[0].last_used_at, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await t.keys())[0].last_used_at).not.toBeNull();
   const [stored, untouched] = await t.keys();
   expect(stored.last_used_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
   expect(untouched.last_used_at).toBeNull();
@@ -68,7 +68,7 @@ test('a use within a minute of the last one is not stored, a later one is', asyn
   vi.setSystemTime('2026-11-03T12:00:40Z');
   // The first use may still be in memory.
   t.uses.note((await t.keys())[0]);
-  await expect.poll(lastUse, { timeout: 20_000 }).toBe('2026-11-03T12:00:00.000Z');
+  await expect.poll(lastUse).toBe('2026-11-03T12:00:00.000Z');
   vi.setSystemTime('2026-11-03T12:00:59Z');
   t.uses.note((await t.keys())[0]);
   vi.setSystemTime('2026-11-03T12:01:01Z');
@@ -89,7 +89,7 @@ test('while another process writes nothing waits, and the use is stored afterwar
   expect(performance.now() - began).toBeLessThan(4000);
   t.other.exec('commit');
   const stored = async () => (await t.keys()).filter(({ last_used_at }) => last_used_at !== null).length;
-  await expect.poll(stored, { timeout: 20_000 }).toBe(2);
+  await expect.poll(stored).toBe(2);
   expect(t.errors).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ test('a failure is logged and retried, and a key that is gone keeps no other fro
   const [first, second] = await t.keys();
   t.uses.note({ ...first, id: 'gone' });
   t.uses.note(second);
-  await expect.poll(() => t.errors.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => t.errors.length).toBeGreaterThan(0);
   t.other.exec('drop trigger refuse');
-  await expect.poll(async () => (await t.keys())[1].last_used_at, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await t.keys())[1].last_used_at).not.toBeNull();
 });

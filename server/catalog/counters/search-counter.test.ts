@@ -82,7 +82,7 @@ test('searches are stored automatically within a second, and at the stop', async
   await using t = await setUp(null);
   await t.search(3);
   expect(t.stored()).toBe(0);
-  await expect.poll(t.stored, { timeout: 20_000 }).toBe(3);
+  await expect.poll(t.stored).toBe(3);
   await t.search(1);
   await t.counter.stop();
   expect(t.stored()).toBe(4);
@@ -99,9 +99,9 @@ test('counts that could not be stored are retried, and none is stored twice', as
   await expect(t.counter.flush()).rejects.toThrow('refused');
   expect(t.stored()).toBe(0);
   await t.search(1);
-  await expect.poll(() => t.errors, { timeout: 20_000 }).not.toEqual([]);
+  await expect.poll(() => t.errors).not.toEqual([]);
   t.other.exec('drop trigger refuse');
-  await expect.poll(t.stored, { timeout: 20_000 }).toBe(5);
+  await expect.poll(t.stored).toBe(5);
   expect(passed(await t.search(9))).toBe(6);
 });
 
@@ -131,7 +131,7 @@ test('while another process writes for seconds, searches go on and the event loo
   const counted = (await t.counter.read(t.id)).searches_per_month;
   expect(counted).toBeGreaterThan(20);
   t.other.exec('rollback');
-  await expect.poll(t.stored, { timeout: 20_000 }).toBe(counted);
+  await expect.poll(t.stored).toBe(counted);
   expect(t.errors).toEqual([]);
 });
 

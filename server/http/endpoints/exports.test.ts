@@ -253,13 +253,13 @@ test('who goes away ends the work, and nothing is left of it', async () => {
     // Where processes share the work, it goes on for some seconds, in which another download may wait: so small a clip is ready then.
     return status === 404 || (isShared && left.status === 'ready');
   };
-  await expect.poll(isGivenUp, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isGivenUp).toBe(true);
   for (const id of ids.slice(0, 3)) await service.client.delete(`/exports/${id}`);
   // Those of the other tests stay for an hour.
   const scratch = () => listScratch(service.scratchDirectory);
   const names = await Promise.all((await scratch()).map((folder) => readdir(folder).catch((): string[] => [])));
   const kept = names.flat().filter((name) => /\.(mp4|gif|webp|jpeg|png|csv|edl|fcpxml)$/.test(name));
-  await expect.poll(scratch, { timeout: 20_000 }).toSatisfy((folders: string[]) => folders.length <= kept.length);
+  await expect.poll(scratch).toSatisfy((folders: string[]) => folders.length <= kept.length);
   const again = await create({ format: 'mp4', media_ids: [film] });
   expect((await download(again)).status).toBe(200);
 });

@@ -99,7 +99,7 @@ async function hangUpOften(random: () => number, from: number, to: number): Prom
 
 test('500 clients that disconnect at random moments leak nothing', { timeout: 240_000 }, async () => {
   const random = randomUniform.source(randomLcg(seed))(0, 1);
-  const nothingLeft = () => expect.poll(() => listScratch(service.scratchDirectory), { timeout: 20_000 }).toEqual([]);
+  const nothingLeft = () => expect.poll(() => listScratch(service.scratchDirectory)).toEqual([]);
   const before = await openDescriptors();
   // The first hundred fill caches and start processes that are started once.
   await hangUpOften(random, 0, 100);
@@ -107,9 +107,9 @@ test('500 clients that disconnect at random moments leak nothing', { timeout: 24
   const memory = usedMemory();
   await hangUpOften(random, 100, rounds);
   await nothingLeft();
-  await expect.poll(async () => (await openDescriptors()).length, { timeout: 20_000 }).toBeLessThan(before.length + 8);
+  await expect.poll(async () => (await openDescriptors()).length).toBeLessThan(before.length + 8);
   // Requests that went on waiting would hold their buffers, some 100 KB each. What has just ended is collected a moment later.
-  await expect.poll(() => usedMemory() - memory, { timeout: 20_000 }).toBeLessThan(30 * 2 ** 20);
+  await expect.poll(() => usedMemory() - memory).toBeLessThan(30 * 2 ** 20);
 
   // Every key works for a request that arrives.
   const photo = path.join(service.folder, 'photo.png');

@@ -30,7 +30,7 @@ const newMatches = async (id: string) =>
 const listWaiting = () => service.db.selectFrom('jobs').select('media_id').where('kind', '=', 'match').execute();
 
 /** Waits until all items were compared with all saved searches. */
-const settled = () => expect.poll(listWaiting, { timeout: 20_000 }).toEqual([]);
+const settled = () => expect.poll(listWaiting).toEqual([]);
 
 const matchesOf = async (name: string) =>
   (await listEventsAfter(service.db, service.workspaceId, 0, 1000)).flatMap(({ type, data }) =>
@@ -147,7 +147,7 @@ test('an item that is in the trash when it is complete is reported once it is re
   const { id } = (await client.upload(path.join(folder, 'rosehip.png'))).data;
   await client.post('/trash', { ids: [id] });
   const isComplete = () => db.selectFrom('media_items').select('status').where('id', '=', id).executeTakeFirst();
-  await expect.poll(isComplete, { timeout: 20_000 }).toEqual({ status: 'complete' });
+  await expect.poll(isComplete).toEqual({ status: 'complete' });
   await settled();
   expect(await newMatches(saved.id)).toBe(0);
   await client.post('/trash/restore', { ids: [id] });
