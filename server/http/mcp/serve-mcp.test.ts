@@ -145,7 +145,7 @@ test('a workspace has a bounded number of messages in flight, from their heads o
   for (const each of begun) each.on('error', () => undefined).flushHeaders();
   // One that comes before they have all arrived waits among them, and gives up.
   const ask = () =>
-    send({ key, signal: AbortSignal.timeout(500) }).then(
+    send({ key, signal: AbortSignal.timeout(3000) }).then(
       ({ status }) => status,
       () => 'waits',
     );
