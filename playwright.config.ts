@@ -27,6 +27,8 @@ export default defineConfig({
     launchOptions,
     trace: process.env['CI'] ? 'off' : { mode: 'retain-on-failure', screenshots: false },
     locale: 'en-GB',
+    // So that a test says what it waited for in vain, which the end of its time does not.
+    actionTimeout: 40_000,
     // Its requests pass by what tests watch and answer themselves. The test of the installed app allows it.
     serviceWorkers: 'block',
   },

@@ -57,7 +57,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // In CI what fails once may try again, but it is named at the end: a test that needs that is to be mended.
     retry: process.env['CI'] ? 1 : 0,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Three times what the longest take beside all others.
+    testTimeout: 150_000,
+    hookTimeout: 150_000,
   },
 });

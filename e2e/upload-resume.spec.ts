@@ -15,6 +15,9 @@ test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_/ });
 
 const offer = (page: Page): Locator => uploads(page).getByRole('group', { name: 'Interrupted uploads' });
 
+/** So slow that nothing large arrives before a test has clicked, bytes per second. */
+const crawling = 50_000;
+
 /** A photograph, made so large by data behind its end that it is sent in parts. Returns its content. */
 async function makeLargePhoto(file: string, bytes = 20_000_000): Promise<Buffer> {
   await makePhoto(file, plain(30, 90, 200));
@@ -69,6 +72,7 @@ test('what was discarded meanwhile and what another person began is not offered;
     await slowDown(page, 1_000_000);
     await chooseFiles(page, service.file('large.png'));
     await expect.poll(async () => (await listOpen())[0]?.offset ?? 0).toBeGreaterThan(0);
+    await slowDown(page, crawling);
   };
   const listOpen = async (client = service.client) => (await client.get<OpenUpload[]>('/uploads')).data;
   await begin();
@@ -145,6 +149,7 @@ test('a connection that breaks, a pause, a reload and changed bytes send nothing
   await chooseFiles(page, service.file('large.png'));
   await expect.poll(() => began.length).toBeGreaterThanOrEqual(3);
   expect(began[2]).toBe(began[1]);
+  await slowDown(page, crawling);
   await row.getByRole('button', { name: 'Pause large.png' }).click();
   await expect(row).toContainText(/Paused · .* of 20 MB sent/);
   const paused = began.length;
@@ -175,7 +180,7 @@ test('what is cancelled, and not taken up again, is nothing that the service kee
   await using proxy = await startReverseProxy(service.url);
   await page.goto(proxy.proxyUrl(await service.signInLink()));
   await makeLargePhoto(service.file('other.png'), 6_000_000);
-  await slowDown(page, 1_000_000);
+  await slowDown(page, 200_000);
   await chooseFiles(page, service.file('other.png'));
   await expect(uploadRow(page, 'other.png')).toContainText(/Uploading [1-9]/);
   await uploadRow(page, 'other.png').getByRole('button', { name: 'Cancel' }).click();

@@ -26,7 +26,7 @@ test.describe('a service that is stopped', () => {
   }) => {
     await makeLargeVideo(service.file('large.mp4'));
     await service.signInPage();
-    await slowDown(page, 1_500_000);
+    await slowDown(page, 300_000);
     await chooseFiles(page, [service.file('large.mp4')]);
     await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
     await service.stop();
@@ -48,7 +48,7 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   const photos = ['a.png', 'b.png'].map((name) => service.file(name));
   for (const [i, photo] of photos.entries()) await makePhoto(photo, plain(100 * i, 60, 60));
   await service.signInPage();
-  await slowDown(page, 1_000_000);
+  await slowDown(page, 200_000);
   await chooseFiles(page, [service.file('large.mp4')]);
   await expect(uploads(page).getByText(/^Uploading \d+%/)).toBeVisible();
   await uploads(page).getByRole('button', { name: 'Pause all' }).click();
@@ -220,7 +220,7 @@ test('all uploads are cancelled at once, after a question', async ({ page, servi
   await makeLargeVideo(service.file('large.mp4'));
   await makePhoto(service.file('a.png'), plain(1, 60, 60));
   await service.signInPage();
-  await slowDown(page, 1_000_000);
+  await slowDown(page, 200_000);
   await chooseFiles(page, [service.file('large.mp4'), service.file('a.png')]);
   await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
   await uploads(page).getByRole('button', { name: 'Cancel all' }).click();
