@@ -103,4 +103,4 @@ test('two API processes that start first at once make one service, and a worker 
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
   }
-}, 120_000);
+});

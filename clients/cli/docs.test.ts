@@ -70,4 +70,4 @@ test('every command of docs/cli.md does what the page says, from an empty folder
     (error: unknown) => error as { stderr: string },
   );
   expect(large.stderr).toMatch(/^\S*large\.mp4: [^\n]+\n1 failed\.\n$/);
-}, 120_000);
+});

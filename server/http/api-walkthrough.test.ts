@@ -48,7 +48,7 @@ test('the walk-through of docs/api.md does every task with curl, in an empty fol
   expect(output('/categories')).not.toContain('"category_id":"');
   expect(output('If-None-Match')).toBe('304\n');
   expect(output('/retry')).toMatch(/"not_ready".*"deleted":true.*"not_found"/);
-}, 120_000);
+});
 
 test('it ends well for a reader with files of their own: a video without captions, and a category', async ({
   skip,
@@ -74,4 +74,4 @@ test('it ends well for a reader with files of their own: a video without caption
   expect(output('/categories')).toContain('"name":"Still life"');
   expect(output('/categories')).toMatch(/"filename":"photo.jpg".*"category_id":"/);
   expect(output('/retry')).toMatch(/"not_ready".*"deleted":true.*"not_found"/);
-}, 120_000);
+});

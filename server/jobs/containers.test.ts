@@ -74,4 +74,4 @@ test('every container is read by its own demuxer, uploaded to the service', asyn
       `${filename}: ${r} ${g} ${b}`,
     ).toBe(true);
   }
-}, 120_000);
+});

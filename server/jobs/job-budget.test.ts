@@ -31,9 +31,9 @@ test('a small file that takes very much work ends in an error that says so, at i
     error_code: 'too_large',
     error_message: expect.stringContaining('far more work than its size allows') as string,
   });
-}, 120_000);
+});
 
 test('an animation of some hundred frames is indexed whole', async () => {
   // 300 frames of 10 ms.
   expect(await index('animation.gif', drawGif(300), 120)).toMatchObject({ status: 'complete', duration: 3 });
-}, 120_000);
+});

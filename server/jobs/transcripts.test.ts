@@ -140,7 +140,7 @@ test('of damaged sound what can be read is kept, and the item says so', async ()
 
 test(
   'after kill -9 in the middle it goes on from the last checkpoint, and nothing comes twice',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const starts = [1, 70, 140];
     const sounds = starts.map((at) => ({ at, samples: spoken.samples }));
@@ -177,7 +177,7 @@ async function makeCaptioned(file: string): Promise<[text: string, start: number
 
 test(
   'after kill -9 in the middle of its pictures no line is lost, none comes twice, and the one on the screen stays one',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const file = path.join(service.folder, 'captioned.mp4');
     const shown = await makeCaptioned(file);

@@ -116,7 +116,7 @@ describe.each(searchBackends)('over %s', (backend) => {
       values[name] = (group as { id: string }).id;
       await changeMembers(db, kind, workspaceId, values[name], { add: [passingItem] });
     }
-  }, 60_000);
+  });
 
   afterAll(() => t[Symbol.asyncDispose]());
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   indexes = path.join(folder.path, 'indexes', workspaceId);
   // So that it is watched from the beginning.
   await mkdir(indexes, { recursive: true });
-}, 120_000);
+});
 
 afterAll(() => folder[Symbol.asyncDispose]());
 

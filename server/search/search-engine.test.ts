@@ -58,7 +58,7 @@ beforeAll(async () => {
     getEmbedder: () => Promise.resolve(embedder),
     onProblem: (error) => expect.unreachable(error.message),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await engine.stop();

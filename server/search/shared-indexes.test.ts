@@ -141,7 +141,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     // By the indexes: the database ranks only where one does not follow within a second.
     for (const { report } of processes) expect(report().ranked.memory - memory).toBeGreaterThan(20);
     for (const { problems } of processes) expect(problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('what one process has built another loads, follows from there, and does not write', async () => {
     await using t = await setUp();
@@ -171,7 +171,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
       expect(found.slice(1).every((number) => numbers.includes(number))).toBe(true);
       expect(report().loaded).toBe(1);
     }
-  }, 60_000);
+  });
 
   test('one process builds a large index; when it is killed another does, after the lease', async () => {
     await using t = await setUp();
@@ -195,7 +195,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     expect(await second.find(mine, 'harbour')).toHaveLength(10);
     expect(second.report().ranked.memory).toBeGreaterThan(0);
     expect(second.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('with a bucket the owner stores its index there, and another machine loads it; the one before is removed', async () => {
     await using t = await setUp();
@@ -231,7 +231,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     expect(await third.near(mine, draw())).toHaveLength(10);
     expect(await third.find(mine, '"round 0"')).toHaveLength(5);
     expect(third.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('workspaces that are asked for at the same time are loaded only as far as there is room', async () => {
     await using t = await setUp();
@@ -245,7 +245,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(each.report()).toMatchObject({ loaded: 1, closed: 0 });
     expect(each.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('changes that a standby lost when it took over are not waited for, and what has their numbers is found', async () => {
     await using t = await setUp();
@@ -281,7 +281,7 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     expect(each.report().ranked.memory).toBeGreaterThan(memory);
     expect((await readWorkspaceState(db, mine)).change).toBe(each.report().changes.get(mine));
     expect(each.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('a workspace beyond the budget is ranked by the database, and the one that was not searched for longest makes room', async () => {
     await using t = await setUp();
@@ -305,5 +305,5 @@ describe.skipIf(testDatabaseUrl === undefined)('search indexes of several proces
     expect(await each.find(b, 'harbour')).toHaveLength(10);
     expect(each.report().closed).toBeGreaterThan(0);
     expect(each.problems).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -44,4 +44,4 @@ test('a change that is gone when the index follows is not waited for', async () 
   const asked = Array.from({ length: 3 }, () => indexes.open(mine, textEmbedder.id, last + 5));
   for (const found of await Promise.all(asked)) expect(found).toMatchObject({ change: last });
   expect(refreshes).toBeLessThanOrEqual(3);
-}, 10_000);
+});

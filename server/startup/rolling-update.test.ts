@@ -146,4 +146,4 @@ test('a rolling update: processes of the version before go on beside a newer sch
   const restarted = spawnProgram('main', [], { ...settings, ROLE: 'api', PORT: '0', LOG_LEVEL: 'error' });
   expect(await waitForExit(restarted)).toEqual(refused);
   expect(await waitForExit(spawnProgram('admin', ['key'], settings))).toEqual(refused);
-}, 120_000);
+});

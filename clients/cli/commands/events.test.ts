@@ -77,7 +77,7 @@ test('a service that is away is said once, and is asked again', async () => {
     out: '',
     err: 'The service answered with status 502. The stream of events is asked for again until it comes.\n',
   });
-}, 20_000);
+});
 
 test('a service without events says so', async () => {
   await using server = await serve((_, response) => void response.writeHead(404).end('{}'));

@@ -35,14 +35,14 @@ test('lines are read with their boxes, whatever their size, colour and direction
   expect(lines.every(({ confidence }) => confidence >= 0.8 && confidence <= 1)).toBe(true);
   // What may be looked at is bounded.
   expect(await readLines(picture, { ...photoDetail, maxLines: 2 }, signal)).toHaveLength(2);
-}, 60_000);
+});
 
 test('a picture without text has no lines', async () => {
   const { readLines } = await loadLineReader(1);
   for (const paint of [plain(40, 90, 160), checkers(0), haze]) {
     expect(await readLines(drawImage(paint, 480, 270), photoDetail, signal)).toEqual([]);
   }
-}, 60_000);
+});
 
 test('small letters are found in a frame that most likely has none', async () => {
   const { readLines } = await loadLineReader(1);
@@ -52,4 +52,4 @@ test('small letters are found in a frame that most likely has none', async () =>
   expect((await readLines(frame, emptyFrameDetail, signal)).map(({ text }) => text)).toEqual([
     'The ferry leaves at noon',
   ]);
-}, 60_000);
+});

@@ -80,7 +80,7 @@ test('captions have the times at which they change, credits those of their way u
   const rest = await read(file, 4);
   expect(rest.segments.map(({ text }) => text)).toEqual(seen.slice(1));
   expect(rest.segments[0]).toMatchObject({ start: 4, end: 6 });
-}, 120_000);
+});
 
 test('small captions that are soon gone again are found while the camera moves', async () => {
   const size = { width: 1280, height: 180 };
@@ -99,7 +99,7 @@ test('small captions that are soon gone again are found while the camera moves',
   await encodeVideo(file, frames, { ...size, fps: 2 });
   const { segments } = await read(file);
   expect(segments).toMatchObject([{ text: expect.stringMatching('^Behind the old') }]);
-}, 60_000);
+});
 
 test('boxes are about the picture as it is displayed', async () => {
   const file = folder.file('turned.jpg');
@@ -122,7 +122,7 @@ test('boxes are about the picture as it is displayed', async () => {
   expect(box?.width).toBeGreaterThan(0.5);
   expect(box?.height).toBeLessThan(0.12);
   expect((box?.y ?? 1) + (box?.height ?? 1)).toBeLessThan(0.25);
-}, 60_000);
+});
 
 test('models that cannot be loaded end the reading as failed, with a sentence', async () => {
   const { signal } = new AbortController();

@@ -179,7 +179,7 @@ test('after a request that ended in the middle of its body the connection takes 
   // It waited for half a minute, until the connection was closed.
   expect(await ask('HEAD', {}, (request) => request.end())).toBe(410);
   agent.destroy();
-}, 10_000);
+}, 20_000);
 
 test('one that is begun again with the same Idempotency-Key is the same, until it is discarded', async () => {
   const begin = (length = 1000) => tus.post(length, { filename: 'a.mp4' }, { 'Idempotency-Key': 'lost answer' });

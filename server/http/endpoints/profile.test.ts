@@ -118,7 +118,7 @@ describe('a person', () => {
     expect((await second.patch('/auth/profile', { ...guess, current_password: password })).status).toBe(429);
     const other = { current_password: password, new_password: 'another that is long' };
     expect((await second.post('/auth/password', other)).status).toBe(429);
-  }, 60_000);
+  });
 
   test('signs out everywhere: all sessions and unused links end, those of others do not', async () => {
     const first = await join('leaver-of-all', 'member');

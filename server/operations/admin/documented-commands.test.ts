@@ -31,7 +31,7 @@ test('the commands of README.md do what it says, in a new checkout', async ({ sk
   expect(output('sign-in-link')).toMatch(/\/sign-in\?token=\S{43}\nservice_\S+\n$/);
   expect(output('plan assign')).toMatch(/^service_\S+\nstarter {2}Starter .*\nNewsroom is on the plan starter\.\n$/);
   expect(output('holiday.mp4')).toMatch(/"filename":"holiday\.mp4".*\{"success":true,"data":\[/s);
-}, 120_000);
+});
 
 test('the commands of docs/models.md and docs/operations.md do what the pages say, on the data of a stopped service', async ({
   skip,
@@ -57,7 +57,7 @@ test('the commands of docs/models.md and docs/operations.md do what the pages sa
   expect(again.key).toBe(key);
   expect((await again.client.get(`/media/${id}`)).data).toMatchObject({ filename: 'quay.png', status: 'complete' });
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
-}, 120_000);
+});
 
 /** Starts a service on a folder, uploads a file, waits until it is indexed, and stops the service. */
 async function upload(data: string, file: string): Promise<{ key: string; id: string }> {

@@ -41,7 +41,7 @@ test('a data folder moves to another one, through kill -9, and works there', asy
   expect((await fetch(same.thumbnail ?? '')).status).toBe(200);
   // The secret key is there too: the API key is the same.
   expect(await readFile(path.join(into, 'secret.key'))).toEqual(await readFile(path.join(data, 'secret.key')));
-}, 120_000);
+});
 
 test('a move is refused in one sentence where it cannot be', async () => {
   await using folder = await temporaryFolder();
@@ -67,7 +67,7 @@ test('a move is refused in one sentence where it cannot be', async () => {
   expect(err).toMatch(/^Another Media Search is running on the data folder/);
   expect((await service.client.get('/workspace')).status).toBe(200);
   expect(existsSync(folder.file('b')) ? await readdir(folder.file('b')) : []).not.toContain('catalog.db');
-}, 120_000);
+});
 
 test('files go to a bucket, through kill -9, are checked and backed up there, and come back', async () => {
   await using folder = await temporaryFolder();

@@ -147,7 +147,7 @@ test('without a service: leftovers are removed, pending items get their job, dam
 
   await using again = await startServiceOn(data);
   expect(await again.client.waitUntilIndexed(item.id)).toMatchObject({ status: 'complete' });
-}, 120_000);
+});
 
 test('damage of the catalog: indexes are rebuilt, tables are not, and a lost secret key is reported', async () => {
   await using folder = await temporaryFolder();
@@ -185,4 +185,4 @@ test('damage of the catalog: indexes are rebuilt, tables are not, and a lost sec
   expect(broken).toMatchObject({ code: 2, out: '' });
   expect(broken.err).toMatch(/^The catalog .* is damaged/);
   expect(await runAdmin(folder.file('nowhere'), 'check')).toMatchObject({ code: 2, out: '' });
-}, 120_000);
+});

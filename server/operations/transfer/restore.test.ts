@@ -105,7 +105,7 @@ test('a damaged backup is refused by default; with --skip-damaged the missing fi
   expect(broken.code).toBe(2);
   expect(broken.err).toMatch(/^The file catalog-.*\.db of the backup in .* is damaged, so it cannot be restored\.\n$/);
   expect((await readdir(folder.file('other'))).filter((name) => name !== 'service.lock')).toEqual([]);
-}, 120_000);
+});
 
 test('a restore refuses a data folder in use, and an incomplete backup', async () => {
   await using service = await startTestService({ workers: 0 });

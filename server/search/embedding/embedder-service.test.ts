@@ -181,7 +181,7 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
     unknown_terms: ['зелёный'],
     notice: 'The model does not understand “зелёный”; searched for in text only.',
   });
-}, 120_000);
+});
 
 test('chunks that were indexed before views existed get them in the background, also across a restart', async () => {
   await using models = await temporaryFolder();

@@ -190,7 +190,7 @@ test('postings in PostgreSQL follow each change of texts, and are ranked as an i
       (select count(*) from text_items where workspace_id = ${ws}) as items,
       (select documents + length from text_totals where workspace_id = ${ws}) as total`.execute(db);
   expect(rows).toEqual([{ postings: 0, items: 0, total: 0 }]);
-}, 60_000);
+});
 
 test('a name that is changed beside a transaction that indexes the same item is found as well', async (context) => {
   context.skip(!testDatabaseUrl, needsServer);

@@ -54,7 +54,7 @@ test('by the postings of its terms alone a query finds what an index of all text
       }
     }
   }
-}, 60_000);
+});
 
 test('of words in very many chunks only the newest are read, and those that hold a rarer word or were found otherwise', async () => {
   const chunks = Array.from({ length: 20_000 }, (_, i) => ({
