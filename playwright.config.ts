@@ -15,8 +15,8 @@ export default defineConfig({
   // Each test has a workspace of its own, so none depends on another, nor on their order.
   fullyParallel: true,
   workers: 2,
-  // Beside the tests of Vitest each takes longer than by itself.
-  timeout: 120_000,
+  // Beside the tests of Vitest each takes longer than by itself: the longest a minute and a half.
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   // As with Vitest: named at the end, a test that needs its second attempt is to be mended.
   retries: process.env['CI'] ? 1 : 0,

@@ -133,7 +133,7 @@ test.describe('with an embedder that can describe pictures', () => {
     page,
     service,
   }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     const { client } = service;
     await recordLayoutShifts(page);
     // Photographs, each from three sides, so that not all have room at first and groups have something in common.
@@ -150,7 +150,7 @@ test.describe('with an embedder that can describe pictures', () => {
     }
     const count = uploaded.size;
     const find = async () => (await client.get<MapPoint[]>('/media/highlights/map')).data.length;
-    await expect.poll(find, { timeout: 240_000 }).toBe(count);
+    await expect.poll(find, { timeout: 480_000 }).toBe(count);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await service.signInPage('/highlights?view=map');
     await waitForMap(page);
