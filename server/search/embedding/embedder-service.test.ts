@@ -227,7 +227,7 @@ test('an unreadable item does not block the change', async () => {
   const { folder, original } = copy;
   await truncate(path.join(folder, original), 20);
   await using last = await start(folder, { embedder: models.file('tiny') });
-  await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 120_000 }).toMatch(/^tiny@/);
+  await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 60_000 }).toMatch(/^tiny@/);
   expect(new Set(names((await last.client.search('red')).data))).toEqual(new Set(['a.png', 'c.mp4']));
   expect(names((await last.client.search('b')).data)).toContain('b.png');
 });
@@ -268,13 +268,13 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
             ({ size }) => size,
             () => 0,
           ),
-        { timeout: 120_000 },
+        { timeout: 60_000 },
       )
       .toBe(100);
   }
   await using last = await start(folder, settings);
   await expect
-    .poll(async () => (await embedderOf(last.client)).id, { timeout: 120_000 })
+    .poll(async () => (await embedderOf(last.client)).id, { timeout: 60_000 })
     .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8:2$/);
   expect(hub.requests.some((each) => each.endsWith('text_model_quantized.onnx bytes=100-'))).toBe(true);
   expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
