@@ -150,7 +150,7 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   ]);
   expect(parametersOf('/media/search')).toEqual([
     ['q', 'n', 'dedupe', 'rerank', ...labels],
-    ['media_id', 'as_written', 'in', 'type', ...filters, ...numbers],
+    ['and', 'or', 'then', 'within', 'without', 'like', 'media_id', 'as_written', 'in', 'type', ...filters, ...numbers],
   ]);
   expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
   expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);

@@ -17,6 +17,8 @@ export type EngineHit = {
     excerpt?: ExcerptPart[];
     matches?: MatchedPassage[];
   };
+  /** What follows each other in the item, where several steps were searched for: the hit goes from the start of the first to the end of the last. */
+  steps?: { chunk: FoundChunk; score: number }[];
   /** The near-duplicates that this hit stands for, when they are dropped. */
   duplicates?: FoundChunk[];
 };

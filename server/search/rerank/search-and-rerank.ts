@@ -1,8 +1,9 @@
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { TextSearchOptions, TextSearchResult } from '../find-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
-import type { TextSearchOptions, TextSearchResult } from '../search-engine.ts';
 import type { RerankDependencies } from './rerank-context.ts';
 import {
   isCheapToRerank,
@@ -21,6 +22,9 @@ type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaitin
     rerank: boolean | undefined;
   };
 
+/** Where a search by words looks, and how it reads them. */
+type AmongOptions = Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten' | 'without'>;
+
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
 const candidateCount = (n: number, rerank: boolean | undefined): number =>
   rerank === false ? n : Math.max(n, rerankDepth);
@@ -31,7 +35,7 @@ export async function searchByText(
   request: SearchRequest,
   q: string,
   filter: MediaFilter,
-  among: Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten'>,
+  among: AmongOptions,
 ): Promise<TextSearchResult & RerankResult> {
   const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
   const isVisual = among.places?.includes('visual') ?? true;
@@ -42,6 +46,35 @@ export async function searchByText(
   const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
   return { ...found, ...ranked, notice };
+}
+
+/** What a search by an expression joins: words, and an image that hits are to be like. */
+export type Composition = Pick<AskedExpression, 'expression'> & {
+  like: { source: ImageSource; leftOut: number[] } | null;
+};
+
+/** Searches by an expression of several parts. Its hits are not reranked. */
+export async function searchByExpression(
+  dependencies: RerankDependencies & ImageQueryParts,
+  request: SearchRequest,
+  { expression, like }: Composition,
+  filter: MediaFilter,
+  among: AmongOptions,
+): Promise<TextSearchResult & RerankResult> {
+  const { search } = dependencies;
+  const { workspaceId, n, rerank, dedupe, timer, signal, onPartial } = request;
+  const embedder = await search.getEmbedder(workspaceId);
+  const images = like && {
+    vectors: await timer.time('embed', () =>
+      embedImageQuery(dependencies, { workspaceId, embedder, signal }, like.source),
+    ),
+    embedderId: embedder.id,
+    leftOut: like.leftOut,
+  };
+  const options = { ...among, count: n, dedupe, timer, signal, onPartial };
+  const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
+  const notice = rerank ? 'Not reranked: several descriptions were searched for together.' : null;
+  return { ...found, reranked: false, notice, failure: undefined };
 }
 
 /** Searches by an image, and reranks what was found where that is wanted. Throws what `embedImageQuery` throws, and `unavailable`. */

@@ -1,0 +1,155 @@
+import type { WeightedPart } from '@media-search/search-engine/ranking/search-tasks';
+import type { Expression } from '@media-search/search-engine/text/expression';
+import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
+import { meanDirection } from '@media-search/search-engine/vectors';
+import type { MediaFilter } from '../../contract/filters.ts';
+import type { EmbeddedText } from './embed-text.ts';
+import type { QueryEmbedder } from './embedding/text-embedders.ts';
+import {
+  askTexts,
+  askWithEmbedder,
+  findHits,
+  maxAttempts,
+  type Parts,
+  readWords,
+  type TextSearchOptions,
+  type TextSearchResult,
+  toPlaces,
+  toQueryPart,
+} from './find-hits.ts';
+import type { QueryPart, SearchQuery } from './ranker.ts';
+
+/** What is searched for: an expression in words, and beside its first step images. */
+export type AskedExpression = {
+  expression: Expression;
+  /** What the first step is to be like besides: vectors of which one is enough, by an embedder; and the chunk that they are of, which is no hit. */
+  like: { vectors: Float32Array[]; embedderId: string; leftOut: number[] } | null;
+};
+
+/**
+ * What the likeness to an image counts beside words, of 1: words say what is to be different, so they count more. Measured by
+ * `lab/bench/composed.ts` on its development part.
+ */
+const imageShare = 0.4;
+
+/** A part as it is ranked, and what is said about it. */
+type ReadPart = { part: QueryPart; embedded: EmbeddedText };
+
+/** Searches by an expression. Each of its parts is read, corrected and embedded as a search for it alone; what they have in common is ranked together. */
+export async function searchByExpression(
+  context: Parts,
+  workspaceId: string,
+  { expression, like }: AskedExpression,
+  filter: MediaFilter,
+  options: TextSearchOptions,
+): Promise<TextSearchResult> {
+  const { db, ranker } = context;
+  const { count, dedupe, mediaId, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    const { isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
+      // Another model became active since the image was embedded.
+      if (like && like.embedderId !== embedder.id) return null;
+      const read = await readParts(context, workspaceId, embedder, expression, filter, options);
+      if (!read) return null;
+      const places = new Map(read.map(({ words }, place) => [words, place]));
+      const { parts, steps } = compose(
+        read.map(({ part }) => part),
+        expression.steps.map((step) => step.map((words) => words.map((each) => places.get(each) as number))),
+        like?.vectors ?? [],
+        toPlaces(options.places).sources,
+      );
+      const text = joinTexts(read.map(({ part }) => part.text));
+      const query = { parts, steps, within: expression.within, leftOut: like?.leftOut ?? [], filter, mediaId, signal };
+      const rank = async (atLeast: SearchQuery['atLeast']) => {
+        const ranked = await ranker.compose(workspaceId, embedder, { ...query, options: { count, dedupe }, atLeast });
+        return ranked && { ...ranked, corrections: ranked.parts.flatMap((part) => part.corrections) };
+      };
+      const { sources } = toPlaces(options.places);
+      const hits = await findHits(db, workspaceId, embedder, rank, { text, sources, filter }, options);
+      return hits && { ...hits, corrections: unique(hits.corrections), embedder, text, ...joinEmbedded(read) };
+    });
+    if (isStale && attempt < maxAttempts) continue;
+    return found;
+  }
+}
+
+/** The different parts of an expression in words, each once. Null when another embedder is active. */
+async function readParts(
+  context: Parts,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  expression: Expression,
+  filter: MediaFilter,
+  options: TextSearchOptions,
+): Promise<(ReadPart & { words: string })[] | null> {
+  const { places, asWritten, timer } = options;
+  const { isVisual, sources } = toPlaces(places);
+  const read: (ReadPart & { words: string })[] = [];
+  for (const words of new Set(expression.steps.flat(2))) {
+    const { text, isOpen, correct } = await readWords(words, options);
+    const evidence = isOpen ? await askTexts(context, workspaceId, embedder, text, filter, options) : undefined;
+    if (evidence === null) return null;
+    // What is typed last is the end of no description.
+    const meant = { ...(evidence ? correct(evidence) : text), prefix: null };
+    read.push({ words, ...(await toQueryPart(embedder, meant, { isVisual, sources, timer })) });
+  }
+  return read;
+}
+
+/**
+ * The parts of a task and its steps. Each image joins each alternative of the first step, so that the most alike counts. Of parts that have to be in one moment the
+ * mean of their vectors finds candidates too: what is nearest to it has the highest sum of similarities.
+ */
+function compose(
+  inWords: QueryPart[],
+  steps: number[][][],
+  images: Float32Array[],
+  sources: QueryPart['sources'],
+): { parts: QueryPart[]; steps: WeightedPart[][][] } {
+  const nothing = { excludedVectors: [], text: parseTextQuery(''), sources };
+  const parts = [...inWords, ...images.map((vector) => ({ ...nothing, vector }))];
+  const weighted = steps.map((alternatives, step) =>
+    step > 0 || images.length === 0
+      ? alternatives.map((words) => weigh(words))
+      : alternatives.flatMap((words) => images.map((_, image) => weigh(words, inWords.length + image))),
+  );
+  const together = weighted.flat().filter((alternative) => alternative.length > 1);
+  const means = together.flatMap((alternative) => {
+    const vectors = alternative.flatMap(({ part }) => parts[part]?.vector ?? []);
+    return vectors.length > 1 ? [{ ...nothing, vector: meanDirection(vectors) }] : [];
+  });
+  return { parts: [...parts, ...means], steps: weighted };
+}
+
+/** Words count alike; an image has a share of its own. */
+function weigh(words: number[], image?: number): WeightedPart[] {
+  const share = image === undefined ? 0 : imageShare;
+  const own = words.map((part) => ({ part, weight: (1 - share) / words.length }));
+  return image === undefined ? own : [...own, { part: image, weight: share }];
+}
+
+/** The words of all parts, by which passages are shown and notices are made. */
+function joinTexts(texts: TextQuery[]): TextQuery {
+  const all = <Value>(pick: (text: TextQuery) => Value[]) => [...new Set(texts.flatMap(pick))];
+  return {
+    visualText: texts.map(({ visualText }) => visualText).join(' '),
+    terms: all(({ terms }) => terms),
+    prefix: null,
+    phrases: all(({ phrases }) => phrases),
+    kept: all(({ kept }) => kept),
+    corrections: all(({ corrections }) => corrections),
+    isStrange: texts.every(({ isStrange }) => isStrange),
+    excluded: all(({ excluded }) => excluded),
+    isCut: texts.some((text) => text.isCut),
+  };
+}
+
+const joinEmbedded = (read: ReadPart[]): EmbeddedText => ({
+  vector: null,
+  unknown: [...new Set(read.flatMap(({ embedded }) => embedded.unknown))],
+  problem: read.find(({ embedded }) => embedded.problem !== null)?.embedded.problem ?? null,
+});
+
+const unique = (corrections: Correction[]): Correction[] => [
+  ...new Map(corrections.map((correction) => [correction.from, correction])).values(),
+];
