@@ -16,6 +16,7 @@ import {
   type TextSearchResult,
   toPlaces,
   toQueryPart,
+  type ViewQuery,
 } from './find-hits.ts';
 import type { QueryPart, SearchQuery } from './ranker.ts';
 
@@ -66,7 +67,16 @@ export async function searchByExpression(
       };
       const { sources } = toPlaces(options.places);
       const hits = await findHits(db, workspaceId, embedder, rank, { text, sources, filter }, options);
-      return hits && { ...hits, corrections: unique(hits.corrections), embedder, text, ...joinEmbedded(read) };
+      return (
+        hits && {
+          ...hits,
+          corrections: unique(hits.corrections),
+          embedder,
+          text,
+          views: toViews(parts, steps),
+          ...joinEmbedded(read),
+        }
+      );
     });
     if (isStale && attempt < maxAttempts) continue;
     return found;
@@ -119,6 +129,21 @@ function compose(
     return vectors.length > 1 ? [{ ...nothing, vector: meanDirection(vectors) }] : [];
   });
   return { parts: [...parts, ...means], steps: weighted };
+}
+
+/** Views of one moment are compared with all of its parts; of sequences, and where a part is in texts alone, none are. */
+function toViews(parts: QueryPart[], steps: WeightedPart[][][]): ViewQuery {
+  const [step = [], ...others] = steps;
+  const alternatives = step.map((alternative) =>
+    alternative.map(({ part, weight }) => ({ vector: parts[part]?.vector ?? null, weight })),
+  );
+  const compared = alternatives.flatMap((alternative) => {
+    const vectors = alternative.flatMap(({ vector, weight }) => (vector ? [{ vector, weight }] : []));
+    return vectors.length === alternative.length ? [vectors] : [];
+  });
+  const isWhole = others.length === 0 && compared.length === alternatives.length;
+  const excluded = new Set(parts.flatMap(({ excludedVectors }) => excludedVectors));
+  return { alternatives: isWhole ? compared : [], excluded: [...excluded] };
 }
 
 /** Words count alike; an image has a share of its own. */

@@ -62,7 +62,23 @@ export type TextSearchResult = EmbeddedText & {
   corrections: Correction[];
   /** What was searched for, with these corrections. */
   text: TextQuery;
+  /** What the images of hits are judged by again. */
+  views: ViewQuery;
 };
+
+/** What the views of a hit are compared with. */
+export type ViewQuery = {
+  /** Vectors that have to be there together, with weights that add up to 1; of several alternatives one is enough. None: nothing can be compared. */
+  alternatives: { vector: Float32Array; weight: number }[][];
+  /** Vectors of what is not to be there. */
+  excluded: Float32Array[];
+};
+
+/** A search by one of several vectors. */
+export const toViewQuery = (vectors: Float32Array[], excluded: Float32Array[] = []): ViewQuery => ({
+  alternatives: vectors.map((vector) => [{ vector, weight: 1 }]),
+  excluded,
+});
 
 /** Whether images are compared, and in which texts words are looked for. */
 export const toPlaces = (places: SearchPlace[] | undefined): { isVisual: boolean; sources: SourceSet } => ({

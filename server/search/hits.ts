@@ -23,6 +23,10 @@ export type EngineHit = {
   duplicates?: FoundChunk[];
 };
 
+/** Where a hit ends in its item, seconds: where its last step does, if it has several. */
+export const endOf = ({ chunk, steps }: Pick<EngineHit, 'chunk' | 'steps'>): number =>
+  (steps?.at(-1)?.chunk ?? chunk).end_time;
+
 export type HitOptions = {
   /** How many hits are wanted. */
   count: number;

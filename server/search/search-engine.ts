@@ -19,6 +19,7 @@ import {
   type TimedOptions,
   toPlaces,
   toQueryPart,
+  toViewQuery,
 } from './find-hits.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import type { QueryPart, SearchQuery } from './ranker.ts';
@@ -77,6 +78,14 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
+    /** What the similarities to a query in a workspace are in general: their mean. */
+    async usualSimilarity(workspaceId: string, vector: Float32Array): Promise<number> {
+      const { mean } = await askWithEmbedder(context, workspaceId, (embedder) =>
+        ranker.background(workspaceId, embedder, vector),
+      );
+      return mean;
+    },
+
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
     dropDuplicates: (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
       dropDuplicates(context, workspaceId, hits, options),
@@ -103,7 +112,8 @@ async function searchByText(
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
         const { part, embedded } = await toQueryPart(embedder, text, { isVisual, sources, timer });
         const hits = await findPart(context, workspaceId, embedder, part, filter, options, isAsMeant);
-        return hits && { ...hits, embedder, text, ...embedded };
+        const views = toViewQuery(part.vector ? [part.vector] : [], part.excludedVectors);
+        return hits && { ...hits, embedder, text, views, ...embedded };
       };
       if (!isOpen) return search(asWritten);
       // A search in all texts says by the way what they hold, and mostly that nothing is to be corrected.

@@ -194,7 +194,7 @@ export async function findUnwanted<Among>(
     const [background, cosines] = await Promise.all([index.measure(vector), index.compare(vector, keys)]);
     shown.push({ background, cosines });
   }
-  return weighExcluded(said, shown);
+  return weighExcluded(said, shown, query.traits);
 }
 
 /** The first of some candidates that show different events, with those that each stands for. */

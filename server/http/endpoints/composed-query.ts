@@ -1,9 +1,10 @@
 import { type Expression, isPlain } from '@media-search/search-engine/text/expression';
 import type { z } from 'zod';
 import type { searchMeta, searchQuery } from '../../../contract/search.ts';
-import { findChunksById } from '../../catalog/media/chunks.ts';
+import { findChunksById, listChunkNumbers } from '../../catalog/media/chunks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { validationError } from '../../errors/api-error.ts';
+import type { ImageSource } from '../../search/query-images/embed-image-query.ts';
 import type { Composition } from '../../search/rerank/search-and-rerank.ts';
 
 /**
@@ -21,6 +22,18 @@ export async function toComposition(
   if (!chunk) throw validationError([{ path: 'query.like', message: 'names no chunk of this workspace' }]);
   const source = { kind: 'media' as const, mediaId: chunk.media_id, at: undefined, chunkId: chunk.id };
   return { expression, like: { source, leftOut: [chunk.number] } };
+}
+
+/** What hits are to be like: an image, and of an item of the workspace the chunks that it is, which are no hits. */
+export async function toLike(
+  db: Catalog,
+  workspaceId: string,
+  source: ImageSource,
+): Promise<NonNullable<Composition['like']>> {
+  if (source.kind !== 'media' || source.at !== undefined) return { source, leftOut: [] };
+  if (source.chunkId === undefined) return { source, leftOut: await listChunkNumbers(db, workspaceId, source.mediaId) };
+  const chunks = await findChunksById(db, workspaceId, [source.chunkId]);
+  return { source, leftOut: chunks.map(({ number }) => number) };
 }
 
 /** How an expression was understood, as `meta` says it: nothing of a description alone. */

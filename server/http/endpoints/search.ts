@@ -16,7 +16,7 @@ import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
-import type { EngineHit } from '../../search/hits.ts';
+import { type EngineHit, endOf } from '../../search/hits.ts';
 import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
 import { searchByExpression, searchByImage, searchByText } from '../../search/rerank/search-and-rerank.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -25,7 +25,7 @@ import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
-import { describeExpression, toComposition } from './composed-query.ts';
+import { describeExpression, toComposition, toLike } from './composed-query.ts';
 import { createPictures } from './pictures.ts';
 
 /** Returns the function that shows chunks as the API does, with signed URLs for one client. */
@@ -53,14 +53,15 @@ export function createClips(workspaceId: string, secrets: Secrets, baseUrl: stri
 }
 
 /** A hit of a search as the API shows it. */
-function toSearchHit({ score, signals, weak, steps, duplicates }: EngineHit, clip: Clip): SearchHit {
+function toSearchHit(found: EngineHit, clip: Clip): SearchHit {
+  const { score, signals, weak, steps, duplicates } = found;
   const { id, filename, start, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails } = clip;
   const hit = {
     id,
     filename,
     score,
     start,
-    end: steps?.at(-1)?.chunk.end_time ?? clip.end,
+    end: endOf(found),
     url,
     thumbnail,
     type,
@@ -168,7 +169,7 @@ async function searchMediaByImage(
     const { data, meta } = answerSearch(dependencies, answering, said, found);
     return { data, meta: { ...meta, source: source.kind } };
   }
-  const composition = { expression: toExpression(q), like: { source, leftOut: [] } };
+  const composition = { expression: toExpression(q), like: await toLike(dependencies.db, workspaceId, source) };
   const found = await searchByExpression(dependencies, asked, composition, filter, {});
   const { data, meta } = answerWords(
     dependencies,

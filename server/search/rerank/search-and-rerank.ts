@@ -2,7 +2,7 @@ import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import type { TextSearchOptions, TextSearchResult } from '../find-hits.ts';
+import { type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
 import type { RerankDependencies } from './rerank-context.ts';
 import {
@@ -42,8 +42,7 @@ export async function searchByText(
   const rerank = isVisual ? request.rerank : false;
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
-  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
+  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, found);
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
   return { ...found, ...ranked, notice };
 }
@@ -53,7 +52,7 @@ export type Composition = Pick<AskedExpression, 'expression'> & {
   like: { source: ImageSource; leftOut: number[] } | null;
 };
 
-/** Searches by an expression of several parts. Its hits are not reranked. */
+/** Searches by an expression of several parts, and reranks what was found of one moment by its views. A vision model is asked about sentences only. */
 export async function searchByExpression(
   dependencies: RerankDependencies & ImageQueryParts,
   request: SearchRequest,
@@ -62,7 +61,7 @@ export async function searchByExpression(
   among: AmongOptions,
 ): Promise<TextSearchResult & RerankResult> {
   const { search } = dependencies;
-  const { workspaceId, n, rerank, dedupe, timer, signal, onPartial } = request;
+  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
   const embedder = await search.getEmbedder(workspaceId);
   const images = like && {
     vectors: await timer.time('embed', () =>
@@ -71,10 +70,13 @@ export async function searchByExpression(
     embedderId: embedder.id,
     leftOut: like.leftOut,
   };
-  const options = { ...among, count: n, dedupe, timer, signal, onPartial };
+  const isSequence = expression.steps.length > 1;
+  const rerank = isSequence ? false : request.rerank;
+  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
-  const notice = rerank ? 'Not reranked: several descriptions were searched for together.' : null;
-  return { ...found, reranked: false, notice, failure: undefined };
+  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, null, found);
+  const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
+  return { ...found, ...ranked, notice };
 }
 
 /** Searches by an image, and reranks what was found where that is wanted. Throws what `embedImageQuery` throws, and `unavailable`. */
@@ -93,7 +95,10 @@ export async function searchByImage(
   const options = { count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const hits = await search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  return { ...(await rerankIfWanted(dependencies, request, null, { hits, vectors, embedder })), embedder };
+  return {
+    ...(await rerankIfWanted(dependencies, request, null, { hits, views: toViewQuery(vectors), embedder })),
+    embedder,
+  };
 }
 
 /**
