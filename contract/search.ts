@@ -189,7 +189,7 @@ export const searchQuery = z.object({
   like: identifier
     .optional()
     .describe(
-      'A chunk that hits (of an expression: of its first step) are to be like as well. Of the evidence its picture counts two fifths, the words the rest; it is itself no hit.',
+      'A chunk that hits (of an expression: of its first step) are to be like as well. Of the evidence its picture counts half, the words the rest; it is itself no hit.',
     ),
   media_id: identifier
     .optional()
@@ -273,7 +273,7 @@ export const imageSearchParameters = z.object({
   q: description
     .optional()
     .describe(
-      'Words that hits have to fit as well, as in the search by words; the picture counts two fifths of the evidence.',
+      'Words that hits have to fit as well, as in the search by words; the picture counts half of the evidence.',
     ),
   rerank: flagParameter.describe(
     'The value `1` (or `true`) compares moments and parts of the best hits as well; `meta.reranked` says whether it was possible.',

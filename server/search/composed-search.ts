@@ -1,5 +1,5 @@
 import type { WeightedPart } from '@media-search/search-engine/ranking/search-tasks';
-import type { Expression } from '@media-search/search-engine/text/expression';
+import type { Conjunction, Expression } from '@media-search/search-engine/text/expression';
 import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { meanDirection } from '@media-search/search-engine/vectors';
 import type { MediaFilter } from '../../contract/filters.ts';
@@ -28,10 +28,11 @@ export type AskedExpression = {
 };
 
 /**
- * What the likeness to an image counts beside words, of 1: words say what is to be different, so they count more. Measured by
- * `lab/bench/composed.ts` on its development part.
+ * What the likeness to an image counts beside words, of 1; and the sentence of several descriptions beside each of them by itself. Both chosen by `lab/bench/composed.ts`
+ * on its development part: descriptions alone find "dog" and "snow" seldomer than the sentence "dog snow", all three together more often than either.
  */
-const imageShare = 0.4;
+const imageShare = 0.5;
+const sentenceShare = 0.5;
 
 /** A part as it is ranked, and what is said about it. */
 type ReadPart = { part: QueryPart; embedded: EmbeddedText };
@@ -52,13 +53,7 @@ export async function searchByExpression(
       if (like && like.embedderId !== embedder.id) return null;
       const read = await readParts(context, workspaceId, embedder, expression, filter, options);
       if (!read) return null;
-      const places = new Map(read.map(({ words }, place) => [words, place]));
-      const { parts, steps } = compose(
-        read.map(({ part }) => part),
-        expression.steps.map((step) => step.map((words) => words.map((each) => places.get(each) as number))),
-        like?.vectors ?? [],
-        toPlaces(options.places).sources,
-      );
+      const { parts, steps } = compose(read, expression, like?.vectors ?? [], toPlaces(options.places).sources);
       const text = joinTexts(read.map(({ part }) => part.text));
       const query = { parts, steps, within: expression.within, leftOut: like?.leftOut ?? [], filter, mediaId, signal };
       const rank = async (atLeast: SearchQuery['atLeast']) => {
@@ -83,6 +78,13 @@ export async function searchByExpression(
   }
 }
 
+/** The descriptions of an alternative with what each counts, of 1: where there are several, also the sentence that they are together. */
+function weighWords(words: Conjunction): { words: string; weight: number }[] {
+  if (words.length === 1) return words.map((each) => ({ words: each, weight: 1 }));
+  const own = words.map((each) => ({ words: each, weight: (1 - sentenceShare) / words.length }));
+  return [...own, { words: words.join(' '), weight: sentenceShare }];
+}
+
 /** The different parts of an expression in words, each once. Null when another embedder is active. */
 async function readParts(
   context: Parts,
@@ -95,7 +97,7 @@ async function readParts(
   const { places, asWritten, timer } = options;
   const { isVisual, sources } = toPlaces(places);
   const read: (ReadPart & { words: string })[] = [];
-  for (const words of new Set(expression.steps.flat(2))) {
+  for (const words of new Set(expression.steps.flat().flatMap((all) => weighWords(all).map((each) => each.words)))) {
     const { text, isOpen, correct } = await readWords(words, options);
     const evidence = isOpen ? await askTexts(context, workspaceId, embedder, text, filter, options) : undefined;
     if (evidence === null) return null;
@@ -107,28 +109,36 @@ async function readParts(
 }
 
 /**
- * The parts of a task and its steps. Each image joins each alternative of the first step, so that the most alike counts. Of parts that have to be in one moment the
- * mean of their vectors finds candidates too: what is nearest to it has the highest sum of similarities.
+ * The parts of a task and its steps. Each image joins each alternative of the first step, so that the most alike counts; the mean of its vector and the words' finds candidates
+ * too, because what is nearest to that has the highest sum of similarities.
  */
 function compose(
-  inWords: QueryPart[],
-  steps: number[][][],
+  read: (ReadPart & { words: string })[],
+  { steps }: Expression,
   images: Float32Array[],
   sources: QueryPart['sources'],
 ): { parts: QueryPart[]; steps: WeightedPart[][][] } {
-  const nothing = { excludedVectors: [], text: parseTextQuery(''), sources };
-  const parts = [...inWords, ...images.map((vector) => ({ ...nothing, vector }))];
-  const weighted = steps.map((alternatives, step) =>
-    step > 0 || images.length === 0
-      ? alternatives.map((words) => weigh(words))
-      : alternatives.flatMap((words) => images.map((_, image) => weigh(words, inWords.length + image))),
+  const places = new Map(read.map(({ words }, place) => [words, place]));
+  const inWords = steps.map((alternatives) =>
+    alternatives.map((all): WeightedPart[] =>
+      weighWords(all).map(({ words, weight }) => ({ part: places.get(words) as number, weight })),
+    ),
   );
-  const together = weighted.flat().filter((alternative) => alternative.length > 1);
-  const means = together.flatMap((alternative) => {
+  const nothing = { excludedVectors: [], text: parseTextQuery(''), sources };
+  const parts = [...read.map(({ part }) => part), ...images.map((vector) => ({ ...nothing, vector }))];
+  if (images.length === 0) return { parts, steps: inWords };
+  const [first = [], ...others] = inWords;
+  const withImages = first.flatMap((words) =>
+    images.map((_, image): WeightedPart[] => [
+      ...words.map(({ part, weight }) => ({ part, weight: (1 - imageShare) * weight })),
+      { part: read.length + image, weight: imageShare },
+    ]),
+  );
+  const means = withImages.map((alternative) => {
     const vectors = alternative.flatMap(({ part }) => parts[part]?.vector ?? []);
-    return vectors.length > 1 ? [{ ...nothing, vector: meanDirection(vectors) }] : [];
+    return { ...nothing, vector: meanDirection(vectors) };
   });
-  return { parts: [...parts, ...means], steps: weighted };
+  return { parts: [...parts, ...means], steps: [withImages, ...others] };
 }
 
 /** Views of one moment are compared with all of its parts; of sequences, and where a part is in texts alone, none are. */
@@ -144,13 +154,6 @@ function toViews(parts: QueryPart[], steps: WeightedPart[][][]): ViewQuery {
   const isWhole = others.length === 0 && compared.length === alternatives.length;
   const excluded = new Set(parts.flatMap(({ excludedVectors }) => excludedVectors));
   return { alternatives: isWhole ? compared : [], excluded: [...excluded] };
-}
-
-/** Words count alike; an image has a share of its own. */
-function weigh(words: number[], image?: number): WeightedPart[] {
-  const share = image === undefined ? 0 : imageShare;
-  const own = words.map((part) => ({ part, weight: (1 - share) / words.length }));
-  return image === undefined ? own : [...own, { part: image, weight: share }];
 }
 
 /** The words of all parts, by which passages are shown and notices are made. */

@@ -11,6 +11,7 @@ import { isFiltered, readItemFilter, withoutItemFilters } from '../features/libr
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { ExpressionBar } from '../features/search/expression-bar.tsx';
 import { HitResults, type Playing } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -99,7 +100,7 @@ function useResults(source: SearchSource, count: number) {
 }
 
 function Results({ source }: { source: SearchSource }) {
-  const [search] = useSearchState();
+  const [search, set] = useSearchState();
   const count = readCount(search);
   const found = useResults(source, count);
   const { hits, meta, answer, failure, isStale, isAnswered, results } = found;
@@ -113,6 +114,14 @@ function Results({ source }: { source: SearchSource }) {
       <Heading source={source} hits={isStale ? [] : hits} of={found.options}>
         <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
+      {byWords ? (
+        <ExpressionBar
+          key={source.words}
+          query={source.words}
+          expression={meta?.expression}
+          onChange={(q) => set({ q, hit: undefined, t: undefined })}
+        />
+      ) : null}
       <Options byWords={byWords} />
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
       {results.isPending && !isAnswered && !failure ? <HitSkeletons /> : null}

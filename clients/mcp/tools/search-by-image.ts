@@ -37,7 +37,7 @@ export const addSearchByImage = defineTool({
       .min(1)
       .max(500)
       .optional()
-      .describe('What hits have to show or say besides, such as "at night"; the picture counts two fifths.'),
+      .describe('What hits have to show or say besides, such as "at night"; the picture counts half.'),
     limit: limitField,
     ...filterFields,
   }),

@@ -15,13 +15,35 @@ type Chain = { span: Span; product: number; before: Chain | null };
  * @returns slots by step, in no particular order
  */
 export function findSequences(spans: Span[], steps: StepScores[], within: number): number[][] {
-  const found: number[][] = [];
-  for (const ofItem of Map.groupBy(spans, ({ item }) => item).values()) {
-    const ordered = ofItem.toSorted((a, b) => a.start - b.start);
-    const chains = steps.reduce<Chain[] | null>((before, step) => extend(before, ordered, step, within), null) ?? [];
-    found.push(...keepApart(chains).map(slotsOf));
-  }
-  return found;
+  return [...Map.groupBy(spans, ({ item }) => item).values()].flatMap((ofItem) =>
+    findInItem(
+      ofItem.toSorted((a, b) => a.start - b.start),
+      steps,
+      within,
+    ),
+  );
+}
+
+/** The best sequence of an item, and those before and behind it. */
+function findInItem(ordered: Span[], steps: StepScores[], within: number): number[][] {
+  if (ordered.length < steps.length) return [];
+  const chains = steps.reduce<Chain[] | null>((before, step) => extend(before, ordered, step, within), null) ?? [];
+  const best = chains.reduce<Chain | null>((a, b) => (a && a.product >= b.product ? a : b), null);
+  if (!best) return [];
+  const [begin, end] = [firstOf(best).start, best.span.end];
+  return [
+    slotsOf(best),
+    ...findInItem(
+      ordered.filter((span) => span.end <= begin + tolerance),
+      steps,
+      within,
+    ),
+    ...findInItem(
+      ordered.filter((span) => span.start >= end - tolerance),
+      steps,
+      within,
+    ),
+  ];
 }
 
 /** A span may end a frame after the next one begins. */
@@ -42,18 +64,8 @@ function extend(before: Chain[] | null, ordered: Span[], step: StepScores, withi
   });
 }
 
-function keepApart(chains: Chain[]): Chain[] {
-  const kept: Chain[] = [];
-  for (const chain of chains.toSorted((a, b) => b.product - a.product)) {
-    const begin = first(chain).start;
-    const isApart = kept.every((other) => chain.span.end <= first(other).start || begin >= other.span.end);
-    if (isApart) kept.push(chain);
-  }
-  return kept;
-}
-
-function first(chain: Chain): Span {
-  return chain.before ? first(chain.before) : chain.span;
+function firstOf(chain: Chain): Span {
+  return chain.before ? firstOf(chain.before) : chain.span;
 }
 
 function slotsOf({ span, before }: Chain): number[] {

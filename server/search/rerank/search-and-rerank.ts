@@ -52,7 +52,10 @@ export type Composition = Pick<AskedExpression, 'expression'> & {
   like: { source: ImageSource; leftOut: number[] } | null;
 };
 
-/** Searches by an expression of several parts, and reranks what was found of one moment by its views. A vision model is asked about sentences only. */
+/**
+ * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, or where something must not be there: several
+ * descriptions by themselves are found no better by it (`lab/bench/composed.ts`). A vision model is asked about sentences only.
+ */
 export async function searchByExpression(
   dependencies: RerankDependencies & ImageQueryParts,
   request: SearchRequest,
@@ -74,7 +77,8 @@ export async function searchByExpression(
   const rerank = isSequence ? false : request.rerank;
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, null, found);
+  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
+  const ranked = await rerankIfWanted(dependencies, { ...request, rerank: isLeftOut ? false : rerank }, null, found);
   const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
   return { ...found, ...ranked, notice };
 }
