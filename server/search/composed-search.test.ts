@@ -20,7 +20,7 @@ const embedder = {
 const perItem = 10;
 const count = 400;
 
-const vectorOf = async (text: string) => (await embedder.embedText(text)).vector as Float32Array;
+const vectorOf = async (text: string) => (await embedder.embedText(text)).vector;
 
 /**
  * Chunks of a second, ten an item, that show anything; but of item 2 the third a dog and the eighth a man, of item 5 the second a man and the fourth a dog, of item 7

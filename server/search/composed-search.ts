@@ -94,7 +94,7 @@ async function readParts(
   filter: MediaFilter,
   options: TextSearchOptions,
 ): Promise<(ReadPart & { words: string })[] | null> {
-  const { places, asWritten, timer } = options;
+  const { places, timer } = options;
   const { isVisual, sources } = toPlaces(places);
   const read: (ReadPart & { words: string })[] = [];
   for (const words of new Set(expression.steps.flat().flatMap((all) => weighWords(all).map((each) => each.words)))) {

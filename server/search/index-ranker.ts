@@ -85,28 +85,13 @@ export function createIndexRanker(parts: IndexRankerParts) {
     return found;
   }
 
-  /** Where a search looks in an index, and what it is judged by. */
-  const scopeOf = async (
-    workspaceId: string,
-    embedder: QueryEmbedder,
-    { snapshot, labels }: Found,
-    { filter, mediaId }: Pick<SearchQuery, 'filter' | 'mediaId'>,
-  ) => ({
-    workspaceId,
-    labelVersion: labels,
-    // -1 for a value that no item has.
-    filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
-    only: mediaId === undefined ? null : await listChunkNumbers(parts.db, workspaceId, mediaId),
-    traits: pickTraits(embedder),
-  });
-
   const ranker: Ranker = {
     async search(workspaceId, embedder, query) {
       const { filter: _filter, mediaId: _mediaId, atLeast, signal: _signal, ...asked } = query;
       const found = await openCounted(workspaceId, embedder, atLeast);
       if (found === 'inactive') return null;
       if (found === 'absent') return other?.search(workspaceId, embedder, query) ?? null;
-      const scope = await scopeOf(workspaceId, embedder, found, query);
+      const scope = await readScope(parts.db, workspaceId, embedder, found, query);
       const result = await threads.run(workspaceId, found.snapshot, { ...asked, ...scope, kind: 'search' });
       return { ...result, seen: found.seen, by: 'memory' };
     },
@@ -116,7 +101,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
       const found = await openCounted(workspaceId, embedder, atLeast);
       if (found === 'inactive') return null;
       if (found === 'absent') return other?.compose(workspaceId, embedder, query) ?? null;
-      const common = { ...(await scopeOf(workspaceId, embedder, found, query)), options: asked.options };
+      const common = { ...(await readScope(parts.db, workspaceId, embedder, found, query)), options: asked.options };
       const tasks = asked.parts.map((part) => ({ ...part, ...common, kind: 'search' as const }));
       const result = await threads.run(workspaceId, found.snapshot, { ...asked, kind: 'composed', parts: tasks });
       return { ...result, seen: found.seen, by: 'memory' };
@@ -145,6 +130,24 @@ export function createIndexRanker(parts: IndexRankerParts) {
     ...ranker,
     /** What is in memory, and how many searches were ranked there and by the database. */
     report: () => ({ ...indexes.report(), ranked: counts }),
+  };
+}
+
+/** Where a search looks in an index, and what it is judged by. */
+async function readScope(
+  db: Catalog,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  { snapshot, labels }: Found,
+  { filter, mediaId }: Pick<SearchQuery, 'filter' | 'mediaId'>,
+) {
+  return {
+    workspaceId,
+    labelVersion: labels,
+    // -1 for a value that no item has.
+    filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
+    only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
+    traits: pickTraits(embedder),
   };
 }
 

@@ -65,7 +65,7 @@ export function addSearchCommand(program: Command, context: Context): void {
 
 /** An option that may be given several times. */
 const joined = (flags: string, description: string): Option =>
-  new Option(flags, description).argParser((words: string, before: string[] = []) => [...before, words]);
+  new Option(flags, description).argParser((words: string, before?: string[]) => [...(before ?? []), words]);
 
 async function search(words: string[], options: SearchOptions, context: Context): Promise<void> {
   const text = words.join(' ').trim();

@@ -125,10 +125,10 @@ async function judge<Among>(
   if (vector) await timed(times, 'vector', () => addImages(index, vector, compared, similarities));
   const isStrange = text.isStrange && text.terms.every((term) => texts.unheld.includes(term));
   const { phrases, terms } = text;
-  const { score } = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
+  const judged = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
   const excluded = text.excluded.length > 0 ? await findUnwanted({ index, query }, keys) : new Map<number, number>();
   return timed(times, 'fuse', () => {
-    const scored = score(keys, { similarities, matches, excluded });
+    const scored = judged.score(keys, { similarities, matches, excluded });
     return new Map(scored.map((each) => [each.slot, each]));
   });
 }

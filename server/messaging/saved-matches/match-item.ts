@@ -68,6 +68,11 @@ async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string
   const embedded = await embedding;
   // It is gone or was never indexed, or is itself what is looked for.
   if (!embedded || query.mediaId === mediaId) return { hits: [], embedder: await search.getEmbedder(workspaceId) };
+  if (query.also !== undefined) {
+    const like = { vectors: embedded.vectors, embedderId: embedded.embedder.id, leftOut: [] };
+    const asked = { expression: toExpression(query.also), like };
+    return search.searchByExpression(workspaceId, asked, query.filter, options);
+  }
   const hits = await search.searchByImage(workspaceId, embedded, query.filter, options);
   if (!hits) throw new Error('The model has just changed.');
   return { hits, embedder: embedded.embedder };

@@ -91,14 +91,7 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
           return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
         },
 
-        /** Some chunks by their numbers, and those of their items around them. */
-        async findAround(numbers: number[], seconds: number): Promise<Span[]> {
-          const found = await findChunksAround(db, workspaceId, numbers, seconds);
-          return toSpans(
-            found.map(({ number }) => number),
-            found,
-          ).filter((span) => span !== undefined);
-        },
+        findAround: (numbers: number[], seconds: number) => findAround(db, workspaceId, numbers, seconds),
 
         /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
         async openComparable(numbers: number[]): Promise<Comparable> {
@@ -114,6 +107,16 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
       };
     },
   };
+}
+
+/** Some chunks by their numbers, and those of their items around them. */
+async function findAround(db: Catalog, workspaceId: string, numbers: number[], seconds: number): Promise<Span[]> {
+  const found = await findChunksAround(db, workspaceId, numbers, seconds);
+  const spans = toSpans(
+    found.map(({ number }) => number),
+    found,
+  );
+  return spans.filter((span) => span !== undefined);
 }
 
 /** What changes slowly and decides only how long a search takes, kept for a while. */

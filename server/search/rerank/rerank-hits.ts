@@ -66,7 +66,9 @@ async function judgeByViews(
     all.map(async (query) => [query, await search.relevanceOf(workspaceId, query)] as const),
   );
   const relevances = new Map(found);
-  const usual = await Promise.all(excluded.map((query) => embedder.mean ?? search.usualSimilarity(workspaceId, query)));
+  const usual = await Promise.all(
+    excluded.map(async (query) => embedder.mean ?? search.usualSimilarity(workspaceId, query)),
+  );
   const toVerdict = (vector: Float32Array, views: Float32Array[]) => {
     const ofParts = alternatives.map((parts) =>
       parts.reduce((product, { vector: query, weight }) => {

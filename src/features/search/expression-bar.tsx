@@ -42,13 +42,8 @@ export function ExpressionBar({
     <div className="mb-3 flex flex-wrap items-center gap-2">
       {expression ? (
         <ul aria-label="Descriptions" className="flex max-w-full flex-wrap items-center gap-2">
-          {listParts(expression).map(({ part, joint }, place) => (
-            <Chip
-              key={`${place} ${part}`}
-              part={part}
-              joint={joint}
-              onRemove={() => change(takeFrom(expression, place))}
-            />
+          {listParts(expression).map(({ key, part, joint }, place) => (
+            <Chip key={key} part={part} joint={joint} onRemove={() => change(takeFrom(expression, place))} />
           ))}
         </ul>
       ) : null}

@@ -30,7 +30,7 @@ test('a description is joined to a query, which has its own signs', () => {
 
 test('each description can be taken away; the last one is a query of its own', () => {
   const expression = { steps: [[['a', 'b'], ['c']], [['d']]], within: 30 };
-  expect(listParts(expression)).toEqual([
+  expect(listParts(expression).map(({ part, joint }) => ({ part, joint }))).toEqual([
     { part: 'a', joint: null },
     { part: 'b', joint: 'and' },
     { part: 'c', joint: 'or' },

@@ -53,11 +53,12 @@ export function takeFrom({ steps, within }: Expression, place: number): string {
   return writeExpression({ steps: left, ...(within === undefined ? {} : { within }) });
 }
 
-/** The descriptions of an expression in their order, each with what joins it to the one before. */
-export const listParts = ({ steps }: Expression): { part: string; joint: Joint | null }[] =>
+/** The descriptions of an expression in their order, each with what joins it to the one before; `key` tells equal ones apart. */
+export const listParts = ({ steps }: Expression): { key: string; part: string; joint: Joint | null }[] =>
   steps.flatMap((step, s) =>
     step.flatMap((all, a) =>
       all.map((part, p) => ({
+        key: `${s} ${a} ${p} ${part}`,
         part,
         joint: p > 0 ? ('and' as const) : a > 0 ? ('or' as const) : s > 0 ? ('then' as const) : null,
       })),
