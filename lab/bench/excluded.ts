@@ -5,7 +5,8 @@ import { expectQuality } from './expected-quality.ts';
 
 /**
  * How often the first ten hits show what a search excludes, through the API, in each way to say it: "snow -dog", "snow without a dog", the parameter. Photographs show
- * a thing where one of their five captions mentions it. Exits 1 where an excluded thing is in more than a tenth of the first ten of the report part, which chose nothing.
+ * a thing where one of their five captions mentions it. Exits 1 where an excluded thing is in more than a tenth of the first ten (of expressions 0.12)
+ * of the report part, which chose nothing.
  *
  *     npm run node -- lab/bench/excluded.ts --flickr8k <folder> [--keep <folder>] [--part development]
  */
@@ -37,7 +38,8 @@ const ways: Record<string, (place: string, thing: string) => [q: string, more?: 
 await using captioned = await openCaptioned(values.flickr8k, values.keep);
 const part = captioned.parts.find((each) => each.part === values.part) as CaptionedPart;
 const [things, places] = [await readMentioned('thing'), await readMentioned('place')];
-const worst: number[] = [];
+/** The share of the first ten that shows what is excluded: at worst of searches for one description, and of expressions. */
+const worst = { one: 0, expression: 0 };
 for (const [way, ask] of Object.entries(ways)) {
   const [shares, right, counts]: [number[], number[], number[]] = [[], [], []];
   for (const place of places) {
@@ -51,11 +53,15 @@ for (const [way, ask] of Object.entries(ways)) {
       right.push(found.filter((file) => shown.includes(file) && !excluded.includes(file)).length / 10);
     }
   }
-  if (way !== 'not excluded') worst.push(mean(shares));
+  const kind = way === 'part of an expression' ? 'expression' : 'one';
+  if (way !== 'not excluded') worst[kind] = Math.max(worst[kind], mean(shares));
   const figures = [mean(shares), mean(right), mean(counts)].map((value) => value.toFixed(3));
   console.log(
     `${part.part}, ${shares.length} queries, ${way}: shows it ${figures[0]}, right ${figures[1]}, hits ${figures[2]}`,
   );
 }
 if (part.part === 'report')
-  expectQuality([{ name: 'first ten without what is excluded, at worst', value: 1 - Math.max(...worst), least: 0.9 }]);
+  expectQuality([
+    { name: 'first ten without what is excluded', value: 1 - worst.one, least: 0.9 },
+    { name: 'the same of expressions', value: 1 - worst.expression, least: 0.88 },
+  ]);

@@ -17,7 +17,7 @@ export type QueryPart = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' |
 export type SearchQuery = QueryPart & Scope & Pick<SearchTask, 'options'>;
 
 /** What is searched for by several parts together, in the same chunks. */
-export type ComposedQuery = Omit<ComposedTask, 'kind' | 'parts'> & Scope & { parts: QueryPart[] };
+type ComposedQuery = Omit<ComposedTask, 'kind' | 'parts'> & Scope & { parts: QueryPart[] };
 
 /** Where a search looks, and how up to date. */
 type Scope = {

@@ -23,9 +23,6 @@ const place = z.enum([
   'collection',
 ]);
 
-/** Further descriptions, at most so many. */
-const descriptions = (most: number) => z.array(z.string().trim().min(1).max(500)).max(most).optional();
-
 /** Finds moments by words. */
 export const addSearchMoments = defineTool({
   name: 'search_moments',
@@ -33,7 +30,7 @@ export const addSearchMoments = defineTool({
   description:
     'Finds the exact seconds in videos, and the photos, that show or say what the words describe. Start here for any question about what ' +
     'is in the library. Describe what can be seen ("red car at night") or what is said or written; words in "quotes" are in the text of each hit, word for word, ' +
-    '-word excludes. Join descriptions by and, or, then and without. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
+    '-word excludes; a AND b, a OR b, a THEN b within 30 s join descriptions. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
     'Each search counts towards the plan.',
   input: z.strictObject({
     query: z.string().trim().min(1).max(500).describe('What to look for, in words.'),
@@ -48,24 +45,10 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    and: descriptions(7).describe('What the same moment has to show or say as well; each a description of its own.'),
-    or: descriptions(7).describe('What a moment may show or say in place of the query.'),
-    then: descriptions(2).describe(
-      'What follows in the same video, one or two steps: each hit goes from the query to the last of them.',
-    ),
-    within: z
-      .int()
-      .min(1)
-      .max(3600)
-      .optional()
-      .describe('With then: seconds that may lie between two steps; 30 when left out.'),
-    without: descriptions(16).describe('What hits must not show or say.'),
     as_written: z
       .boolean()
       .default(false)
-      .describe(
-        'Searches for the words as they are written; otherwise typing errors are corrected, and the notice says so.',
-      ),
+      .describe('Takes words as written; otherwise typing errors are corrected, and AND, OR, THEN join.'),
     rerank: z
       .boolean()
       .optional()
@@ -75,10 +58,7 @@ export const addSearchMoments = defineTool({
   }),
   output: hitsOutput,
   annotations: readOnly,
-  async run(
-    { query, limit, media_id, in: where, and, or, then, within, without, as_written, rerank, ...filters },
-    { client, signal },
-  ) {
+  async run({ query, limit, media_id, in: where, as_written, rerank, ...filters }, { client, signal }) {
     const { data, meta } = await searchMedia({
       client,
       query: {
@@ -86,7 +66,7 @@ export const addSearchMoments = defineTool({
         n: limit,
         dedupe: true,
         as_written,
-        ...omitUndefined({ rerank, media_id, in: where?.join(','), and, or, then, within, without }),
+        ...omitUndefined({ rerank, media_id, in: where?.join(',') }),
         ...(await toApiFilters(client, filters, signal)),
       },
       signal,

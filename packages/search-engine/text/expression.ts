@@ -5,10 +5,10 @@ export const maxSteps = 3;
 export const maxParts = 8;
 
 /** Seconds between two steps, unless an expression says otherwise. */
-export const usualWithin = 30;
+const usualWithin = 30;
 
 /** Seconds that an expression may leave between two steps. */
-export const mostWithin = 3600;
+const mostWithin = 3600;
 
 /** What must be in one moment: descriptions in words, as `parseTextQuery` takes them. */
 export type Conjunction = string[];
