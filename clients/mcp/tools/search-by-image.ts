@@ -31,7 +31,7 @@ export const addSearchByImage = defineTool({
       .describe('An image in base64 (JPEG, PNG, WebP, …), at most 3 MB; 1000 pixels are enough.'),
     media_id: mediaId.optional().describe('An item of the library; without `at` all of it.'),
     at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
-    words: z.string().trim().min(1).max(500).optional().describe('Words that hits fit too.'),
+    words: z.string().trim().min(1).max(500).optional().describe('Hits fit them too.'),
     limit: limitField,
     ...filterFields,
   }),

@@ -45,10 +45,7 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    as_written: z
-      .boolean()
-      .default(false)
-      .describe('Takes words as written; otherwise typing errors are corrected, and AND, OR, THEN join.'),
+    as_written: z.boolean().default(false).describe('Takes words as written, without corrections.'),
     rerank: z
       .boolean()
       .optional()
