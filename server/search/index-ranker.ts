@@ -62,7 +62,7 @@ export type IndexRanker = ReturnType<typeof createIndexRanker>;
  */
 export function createIndexRanker(parts: IndexRankerParts) {
   const { other } = parts;
-  const { threads, builder, indexes } = startThreads(parts);
+  const { threads, indexes, stop } = startThreads(parts);
   const openIndex = createOpening(parts, indexes);
   const counts = { memory: 0, database: 0 };
 
@@ -89,8 +89,8 @@ export function createIndexRanker(parts: IndexRankerParts) {
     async search(workspaceId, embedder, query) {
       const { filter: _filter, mediaId: _mediaId, atLeast, signal: _signal, ...asked } = query;
       const found = await openCounted(workspaceId, embedder, atLeast);
-      if (found === 'inactive') return null;
-      if (found === 'absent') return other?.search(workspaceId, embedder, query) ?? null;
+      if (typeof found === 'string')
+        return found === 'absent' && other ? other.search(workspaceId, embedder, query) : null;
       const scope = await readScope(parts.db, workspaceId, embedder, found, query);
       const result = await threads.run(workspaceId, found.snapshot, { ...asked, ...scope, kind: 'search' });
       return { ...result, seen: found.seen, by: 'memory' };
@@ -99,8 +99,8 @@ export function createIndexRanker(parts: IndexRankerParts) {
     async compose(workspaceId, embedder, query) {
       const { filter: _filter, mediaId: _mediaId, atLeast, signal: _signal, ...asked } = query;
       const found = await openCounted(workspaceId, embedder, atLeast);
-      if (found === 'inactive') return null;
-      if (found === 'absent') return other?.compose(workspaceId, embedder, query) ?? null;
+      if (typeof found === 'string')
+        return found === 'absent' && other ? other.compose(workspaceId, embedder, query) : null;
       const common = { ...(await readScope(parts.db, workspaceId, embedder, found, query)), options: asked.options };
       const tasks = asked.parts.map((part) => ({ ...part, ...common, kind: 'search' as const }));
       const result = await threads.run(workspaceId, found.snapshot, { ...asked, kind: 'composed', parts: tasks });
@@ -121,10 +121,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
 
     warm: (workspaceId) => warm(parts, indexes, workspaceId),
 
-    async stop() {
-      await threads.stop();
-      await builder.stop();
-    },
+    stop,
   };
   return {
     ...ranker,
@@ -193,7 +190,11 @@ function startThreads(parts: IndexRankerParts) {
     getEmbedder,
     forget: (indexId) => threads.forget(indexId),
   });
-  return { threads, builder, indexes };
+  const stop = async () => {
+    await threads.stop();
+    await builder.stop();
+  };
+  return { threads, indexes, stop };
 }
 
 /** Returns what finds the index of an embedder with what is asked for. `inactive`: another one is active; `absent`: the index is not in memory, and comes later if it can. */
