@@ -150,7 +150,7 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   ]);
   expect(parametersOf('/media/search')).toEqual([
     ['q', 'n', 'dedupe', 'rerank', ...labels],
-    ['media_id', 'as_written', 'in', 'type', ...filters, ...numbers],
+    ['and', 'or', 'then', 'within', 'without', 'like', 'media_id', 'as_written', 'in', 'type', ...filters, ...numbers],
   ]);
   expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
   expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);
@@ -166,7 +166,7 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   const fieldsOf = (schema: Properties | undefined) => split(Object.entries(schema?.properties ?? {}));
   expect(fieldsOf(schemas['SearchHit'])).toEqual([
     ['id', 'filename', 'score', 'start', 'end', 'url', 'thumbnail', 'type'],
-    ['chunk_id', 'creator_id', 'category_id', 'thumbnails', 'signals', 'weak', 'duplicates'],
+    ['chunk_id', 'creator_id', 'category_id', 'thumbnails', 'signals', 'weak', 'steps', 'duplicates'],
   ]);
   expect(fieldsOf(schemas['Error']?.properties['error'])).toEqual([['code', 'message'], ['details']]);
   expect(fieldsOf(schemas['PageMeta'])[1]).toEqual([]);

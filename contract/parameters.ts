@@ -29,6 +29,15 @@ export const flagParameter = z
   .stringbool({ truthy: ['1', 'true'], falsy: ['0', 'false'], error: 'must be 1, true, 0 or false' })
   .default(false);
 
+/** A parameter that may be given several times, up to `most`; none when left out. */
+export const repeatableParameter = <Value extends z.ZodType>(value: Value, most: number) =>
+  z
+    .preprocess(
+      (given) => (given === undefined || Array.isArray(given) ? given : [given]),
+      z.array(value).max(most, `must be given at most ${most} times`).optional(),
+    )
+    .optional();
+
 /** An identifier in a path or a filter. Only its form is checked; one that names nothing finds nothing. */
 export const identifier = z.uuid('must be an identifier (UUID)').meta({
   examples: ['01a1fbe4-6806-793e-a30f-22b8a44e4f85'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filterParameters } from './filters.ts';
 import { thumbnailSizes } from './media.ts';
-import { flagParameter, identifier, integerParameter, mediaType } from './parameters.ts';
+import { flagParameter, identifier, integerParameter, mediaType, repeatableParameter } from './parameters.ts';
 import { language, textBox, textSource, uncertain } from './texts.ts';
 
 const spanFields = {
@@ -103,6 +103,20 @@ export const searchHit = z
     weak: z
       .boolean()
       .describe("True below the workspace's background similarity, unless its texts hold a good part of the query."),
+    steps: z
+      .array(
+        z.object({
+          ...spanFields,
+          chunk_id: identifier,
+          score: z.number().min(0).max(1).describe('How well it fits the description of this step.'),
+        }),
+      )
+      .min(2)
+      .max(3)
+      .optional()
+      .describe(
+        'Of a query with `then`: the moments of its steps, in their order. The hit goes from the first to the last.',
+      ),
     duplicates: z
       .array(z.object({ id: identifier, chunk_id: identifier, ...spanFields }))
       .optional()
@@ -133,19 +147,22 @@ const placeList = z
 /** The places of a list that is valid. */
 export const toSearchPlaces = (list: string): SearchPlace[] => list.split(',') as SearchPlace[];
 
+/** What is looked for, in words. */
+const description = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  // Characters as people count them, not UTF-16 units: an emoji is one.
+  .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters');
+
 export const searchQuery = z.object({
-  q: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    // Characters as people count them, not UTF-16 units: an emoji is one.
-    .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters')
-    .meta({
-      description:
-        'What to look for, in words, the first 32 of them. `"a phrase"` finds only what holds these words one after the other in a text, `-word`, `-"a phrase"` and `without …` exclude, and the last word may be the beginning of one.',
-      maxLength: 500,
-      examples: ['ferry in a blue harbour'],
-    }),
+  q: description.meta({
+    description:
+      'What to look for, in words, the first 32 of them. `"a phrase"` finds only what holds these words one after the other in a text, `-word`, `-"a phrase"` and `without …` exclude, and the last word may be the beginning of one. ' +
+      'An expression joins descriptions: `"a dog" and "snow"` in one moment, `"a dog" or "a cat"`, `"a dog" then "a man" within 30 s`; `AND`, `OR` and `THEN` in capitals stand between words without quotation marks too.',
+    maxLength: 500,
+    examples: ['ferry in a blue harbour'],
+  }),
   n: resultCount,
   dedupe,
   rerank: flagParameter
@@ -154,11 +171,31 @@ export const searchQuery = z.object({
     .describe(
       'The value `1` (or `true`) turns on precision rerank by a vision model, `0` (or `false`) turns it off; `meta.reranked` says whether it was done, `meta.reranked_by` by which model. Left out, it is done where it costs next to nothing: by the stored views of the embedder, for words about what is shown.',
     ),
+  and: repeatableParameter(description, 7).describe(
+    'What the same moment has to show or say as well as `q`. May be given several times; an expression has at most eight descriptions.',
+  ),
+  or: repeatableParameter(description, 7).describe(
+    'What a moment may show or say in place of `q`. May be given several times.',
+  ),
+  then: repeatableParameter(description, 2).describe(
+    'What follows in the same item: hits go from the one to the other, and `steps` has each. Twice for three steps.',
+  ),
+  within: integerParameter(1, 3600)
+    .optional()
+    .describe('Seconds that may lie between the end of a step and the start of the next; 30 by default.'),
+  without: repeatableParameter(description, 16).describe(
+    'What hits must not show or say, as `-word`. May be given several times.',
+  ),
+  like: identifier
+    .optional()
+    .describe(
+      'A chunk that hits (of an expression: of its first step) are to be like as well. Of the evidence its picture counts half, the words the rest; it is itself no hit.',
+    ),
   media_id: identifier
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   as_written: flagParameter.describe(
-    'The value `1` (or `true`) searches for the words as they are written, “without” among them. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them, and without expressions. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
   ),
   in: placeList.optional().meta({
     description:
@@ -201,6 +238,15 @@ export const searchMeta = z
       .describe(
         'Words with typing errors, as they were written, and what was searched for instead. `as_written=1` searches for the words as they are written.',
       ),
+    expression: z
+      .object({
+        steps: z
+          .array(z.array(z.array(z.string())))
+          .describe('The steps; of each its alternatives; of each what must be in one moment.'),
+        within: z.int().optional().describe('Seconds between steps, where there are several.'),
+      })
+      .optional()
+      .describe('How the query was understood, where it joins several descriptions.'),
     excluded: z
       .array(z.string())
       .optional()
@@ -224,6 +270,11 @@ export type SearchMeta = z.output<typeof searchMeta>;
 export const imageSearchParameters = z.object({
   n: resultCount,
   dedupe,
+  q: description
+    .optional()
+    .describe(
+      'Words that hits have to fit as well, as in the search by words; the picture counts half of the evidence.',
+    ),
   rerank: flagParameter.describe(
     'The value `1` (or `true`) compares moments and parts of the best hits as well; `meta.reranked` says whether it was possible.',
   ),
@@ -237,6 +288,7 @@ const imageSearchMembers = {
   n: scalar.pipe(integerParameter(1, 100)).optional().describe('As the query parameter, and before it.'),
   dedupe: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
   rerank: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
+  q: description.optional().describe('As the query parameter, and before it.'),
   ...filterParameters,
 };
 

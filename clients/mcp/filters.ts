@@ -9,10 +9,10 @@ import {
   type NamedFilters,
 } from '../../contract/fields.ts';
 import { findLabel, isLabelId, isSameName, type Label, type LabelKind, labelLists } from '../shared/labels.ts';
+import { omitUndefined } from '../shared/omit-undefined.ts';
 import { type Client, isNotSupported } from '../typescript/index.ts';
 import { ToolError } from './failures.ts';
 import { labelName } from './inputs.ts';
-import { omitUndefined } from './omit-undefined.ts';
 import { cleanName, quote } from './safe-text.ts';
 
 const plurals: Record<LabelKind, string> = {

@@ -35,6 +35,9 @@ const hit = z.object({
   timecode: z.string().nullable().describe('The span as players show it; null for an image.'),
   score: z.number().describe('0..1, falls down the list.'),
   weak: z.boolean().describe('Hardly more like the query than anything else: probably no hit.'),
+  steps: z
+    .array(z.object({ start: z.number(), end: z.number(), score: z.number() }))
+    .describe('Where the query had several steps: when each is, in seconds. Otherwise empty.'),
   matches: z.array(match).describe('Passages that hold words of the query.'),
   page: z.string().describe('The page of the dashboard that plays the moment, for people who are signed in there.'),
   clip: z.string().describe('Plays the moment without a key until `clip_expires_at`: give it to trusted people only.'),
@@ -52,7 +55,7 @@ type FoundHit = Pick<SearchHit, 'id' | 'filename' | 'score' | 'start' | 'end' | 
 
 /** A hit of the API as tools hand it on. */
 function toHit(client: Client, found: FoundHit): Hit {
-  const { id, filename, type, start, end, score, url, signals, weak = false } = found;
+  const { id, filename, type, start, end, score, url, signals, weak = false, steps = [] } = found;
   return {
     media_id: id,
     filename: cleanName(filename),
@@ -62,6 +65,7 @@ function toHit(client: Client, found: FoundHit): Hit {
     timecode: type === 'video' ? `${formatTime(start)}–${formatTime(end)}` : null,
     score,
     weak,
+    steps: steps.map((step) => ({ start: step.start, end: step.end, score: step.score })),
     matches: (signals?.matches ?? []).map(({ source, start: at, excerpt }) => ({
       source,
       start: at,
@@ -74,10 +78,14 @@ function toHit(client: Client, found: FoundHit): Hit {
 }
 
 /** A hit in two or more lines. */
-function writeHit({ filename, type, start, end, score, weak, matches, media_id, page }: Hit, place: number): string {
+function writeHit(
+  { filename, type, start, end, score, weak, steps, matches, media_id, page }: Hit,
+  place: number,
+): string {
   const where = type === 'video' ? span(start, end) : 'image';
   return [
     `${place}. ${quote(filename)} ${where}, score ${score.toFixed(2)}${weak ? ', weak' : ''}`,
+    ...(steps.length > 0 ? [`   steps: ${steps.map((step) => span(step.start, step.end)).join(', then ')}`] : []),
     ...matches.map(
       ({ source, start: at, text }) =>
         `   ${source}${at === null || type === 'image' ? '' : ` at ${formatTime(at)}`}: ${quote(text)}`,

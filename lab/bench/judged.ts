@@ -18,13 +18,13 @@ export const listPhotographs = async (folder: string): Promise<string[]> =>
 const listClips = async (folder: string): Promise<string[]> => (await readdir(folder)).filter(isClip).toSorted();
 
 /**
- * The photographs of Flickr8k's test split that are there.
+ * The photographs of a split of Flickr8k that are there.
  * @param folder with `images/` and `Flickr8k_text/`, as the data set is published
  */
-async function readFlickr8k(folder: string): Promise<Captioned[]> {
+export async function readFlickr8k(folder: string, split: 'dev' | 'test'): Promise<Captioned[]> {
   const text = (name: string) => readFile(path.join(folder, 'Flickr8k_text', name), 'utf8');
   const present = new Set(await readdir(path.join(folder, 'images')));
-  const test = (await text('Flickr_8k.testImages.txt')).split(/\s+/).filter((name) => present.has(name));
+  const test = (await text(`Flickr_8k.${split}Images.txt`)).split(/\s+/).filter((name) => present.has(name));
   const captions = new Map<string, string[]>(test.map((name) => [name, []]));
   for (const line of (await text('Flickr8k.token.txt')).split('\n')) {
     const [id = '', caption = ''] = line.trim().split('\t');
@@ -77,7 +77,7 @@ const readDescriptions = async (folder: string): Promise<Judged[]> =>
 /** Everything that is searched for in some folders of material; without Flickr8k, things among the labelled files alone. */
 export async function readJudged(folders: { photos: string; clips: string; flickr8k?: string | undefined }) {
   const photographs = await listPhotographs(folders.photos);
-  const captioned = folders.flickr8k === undefined ? [] : await readFlickr8k(folders.flickr8k);
+  const captioned = folders.flickr8k === undefined ? [] : await readFlickr8k(folders.flickr8k, 'test');
   return {
     uploads: [
       { group: 'labelled', folder: folders.photos, files: photographs },

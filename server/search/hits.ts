@@ -17,9 +17,15 @@ export type EngineHit = {
     excerpt?: ExcerptPart[];
     matches?: MatchedPassage[];
   };
+  /** What follows each other in the item, where several steps were searched for: the hit goes from the start of the first to the end of the last. */
+  steps?: { chunk: FoundChunk; score: number }[];
   /** The near-duplicates that this hit stands for, when they are dropped. */
   duplicates?: FoundChunk[];
 };
+
+/** Where a hit ends in its item, seconds: where its last step does, if it has several. */
+export const endOf = ({ chunk, steps }: Pick<EngineHit, 'chunk' | 'steps'>): number =>
+  (steps?.at(-1)?.chunk ?? chunk).end_time;
 
 export type HitOptions = {
   /** How many hits are wanted. */

@@ -57,15 +57,24 @@ async function readHits(
   ranked: RankedHit[],
   options: Options & { wanted: WantedPassages },
 ): Promise<{ hits: EngineHit[]; state: WorkspaceState }> {
-  const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
+  const numbers = ranked.flatMap(({ number, duplicates = [], steps = [] }) => [
+    number,
+    ...duplicates,
+    ...steps.map((step) => step.number),
+  ]);
   const withTexts = ranked.filter(({ text }) => text !== undefined).map(({ number }) => number);
   const { found: rows, state } = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
   const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
   const items = withTexts.flatMap((number) => chunks.get(number)?.chunk.media_id ?? []);
   const names = options.isLabelled ? await readNamesOfItems(db, workspaceId, items) : null;
-  const hits = ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
+  const hits = ranked.flatMap(({ number, score, weak, visual, text, duplicates, steps }): EngineHit[] => {
     const found = chunks.get(number);
-    if (!found) return [];
+    const read = steps?.flatMap((step) => {
+      const chunk = chunks.get(step.number)?.chunk;
+      return chunk ? [{ chunk, score: step.score }] : [];
+    });
+    // Of a sequence that lacks a step nothing is left.
+    if (!found || read?.length !== steps?.length) return [];
     const matches = text ? matchTexts(found, names?.get(found.chunk.media_id) ?? [], options) : [];
     const signals = {
       ...(visual === undefined ? {} : { visual }),
@@ -73,7 +82,16 @@ async function readHits(
       ...(matches[0] ? { excerpt: matches[0].excerpt, matches } : {}),
     };
     const others = duplicates?.flatMap((other) => chunks.get(other)?.chunk ?? []);
-    return [{ chunk: found.chunk, score, weak, signals, ...(others ? { duplicates: others } : {}) }];
+    return [
+      {
+        chunk: found.chunk,
+        score,
+        weak,
+        signals,
+        ...(read ? { steps: read } : {}),
+        ...(others ? { duplicates: others } : {}),
+      },
+    ];
   });
   return { hits, state };
 }

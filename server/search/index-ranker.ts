@@ -13,7 +13,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { CatalogLocation } from '../platform/storage/data-directory.ts';
 import type { BuilderData } from './builder-thread.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
-import { pickTraits, type Ranker, type SeenState } from './ranker.ts';
+import { pickTraits, type Ranker, type SearchQuery, type SeenState } from './ranker.ts';
 import { createWorkspaceIndexes } from './workspace-indexes.ts';
 
 /** Fewer chunks than this are read from the catalog within some tenths of a second. */
@@ -62,7 +62,7 @@ export type IndexRanker = ReturnType<typeof createIndexRanker>;
  */
 export function createIndexRanker(parts: IndexRankerParts) {
   const { other } = parts;
-  const { threads, builder, indexes } = startThreads(parts);
+  const { threads, indexes, stop } = startThreads(parts);
   const openIndex = createOpening(parts, indexes);
   const counts = { memory: 0, database: 0 };
 
@@ -78,25 +78,33 @@ export function createIndexRanker(parts: IndexRankerParts) {
     return threads.run<Kind>(workspaceId, found.snapshot, whole);
   }
 
+  /** Opens an index for a search, and counts what ranks it. */
+  async function openCounted(workspaceId: string, embedder: QueryEmbedder, atLeast: SearchQuery['atLeast']) {
+    const found = await openIndex(workspaceId, embedder, atLeast);
+    if (found !== 'inactive') counts[found === 'absent' ? 'database' : 'memory'] += 1;
+    return found;
+  }
+
   const ranker: Ranker = {
     async search(workspaceId, embedder, query) {
-      const { filter, mediaId, atLeast, signal: _ignored, ...asked } = query;
-      const found = await openIndex(workspaceId, embedder, atLeast);
-      if (found === 'inactive') return null;
-      counts[found === 'absent' ? 'database' : 'memory'] += 1;
-      if (found === 'absent') return other?.search(workspaceId, embedder, query) ?? null;
-      const { snapshot, labels, seen } = found;
-      const result = await threads.run(workspaceId, snapshot, {
-        ...asked,
-        kind: 'search',
-        workspaceId,
-        labelVersion: labels,
-        // -1 for a value that no item has.
-        filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
-        only: mediaId === undefined ? null : await listChunkNumbers(parts.db, workspaceId, mediaId),
-        traits: pickTraits(embedder),
-      });
-      return { ...result, seen, by: 'memory' };
+      const { filter: _filter, mediaId: _mediaId, atLeast, signal: _signal, ...asked } = query;
+      const found = await openCounted(workspaceId, embedder, atLeast);
+      if (typeof found === 'string')
+        return found === 'absent' && other ? other.search(workspaceId, embedder, query) : null;
+      const scope = await readScope(parts.db, workspaceId, embedder, found, query);
+      const result = await threads.run(workspaceId, found.snapshot, { ...asked, ...scope, kind: 'search' });
+      return { ...result, seen: found.seen, by: 'memory' };
+    },
+
+    async compose(workspaceId, embedder, query) {
+      const { filter: _filter, mediaId: _mediaId, atLeast, signal: _signal, ...asked } = query;
+      const found = await openCounted(workspaceId, embedder, atLeast);
+      if (typeof found === 'string')
+        return found === 'absent' && other ? other.compose(workspaceId, embedder, query) : null;
+      const common = { ...(await readScope(parts.db, workspaceId, embedder, found, query)), options: asked.options };
+      const tasks = asked.parts.map((part) => ({ ...part, ...common, kind: 'search' as const }));
+      const result = await threads.run(workspaceId, found.snapshot, { ...asked, kind: 'composed', parts: tasks });
+      return { ...result, seen: found.seen, by: 'memory' };
     },
 
     async background(workspaceId, embedder, vector) {
@@ -113,15 +121,30 @@ export function createIndexRanker(parts: IndexRankerParts) {
 
     warm: (workspaceId) => warm(parts, indexes, workspaceId),
 
-    async stop() {
-      await threads.stop();
-      await builder.stop();
-    },
+    stop,
   };
   return {
     ...ranker,
     /** What is in memory, and how many searches were ranked there and by the database. */
     report: () => ({ ...indexes.report(), ranked: counts }),
+  };
+}
+
+/** Where a search looks in an index, and what it is judged by. */
+async function readScope(
+  db: Catalog,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  { snapshot, labels }: Found,
+  { filter, mediaId }: Pick<SearchQuery, 'filter' | 'mediaId'>,
+) {
+  return {
+    workspaceId,
+    labelVersion: labels,
+    // -1 for a value that no item has.
+    filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
+    only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
+    traits: pickTraits(embedder),
   };
 }
 
@@ -167,7 +190,11 @@ function startThreads(parts: IndexRankerParts) {
     getEmbedder,
     forget: (indexId) => threads.forget(indexId),
   });
-  return { threads, builder, indexes };
+  const stop = async () => {
+    await threads.stop();
+    await builder.stop();
+  };
+  return { threads, indexes, stop };
 }
 
 /** Returns what finds the index of an embedder with what is asked for. `inactive`: another one is active; `absent`: the index is not in memory, and comes later if it can. */

@@ -1,12 +1,26 @@
 import type { Background } from '@media-search/search-engine/ranking/calibration';
-import type { HitOptions, RankingResult, SearchTask } from '@media-search/search-engine/ranking/search-tasks';
+import type {
+  ComposedTask,
+  HitOptions,
+  RankingResult,
+  SearchTask,
+} from '@media-search/search-engine/ranking/search-tasks';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { RankedBy } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
+/** What one part of a search looks for. */
+export type QueryPart = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources'>;
+
 /** What is searched for, and where. */
-export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources' | 'options'> & {
+export type SearchQuery = QueryPart & Scope & Pick<SearchTask, 'options'>;
+
+/** What is searched for by several parts together, in the same chunks. */
+type ComposedQuery = Omit<ComposedTask, 'kind' | 'parts'> & Scope & { parts: QueryPart[] };
+
+/** Where a search looks, and how up to date. */
+type Scope = {
   filter: MediaFilter;
   /** Only chunks of this item. */
   mediaId?: string | undefined;
@@ -33,6 +47,13 @@ export type Ranker = {
     embedder: QueryEmbedder,
     query: SearchQuery,
   ): Promise<(RankingResult['search'] & { seen: SeenState; by: RankedBy }) | null>;
+
+  /** The best chunks by several parts together. */
+  compose(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    query: ComposedQuery,
+  ): Promise<(RankingResult['composed'] & { seen: SeenState; by: RankedBy }) | null>;
 
   /** How similar the chunks of a workspace are to a unit vector in general. */
   background(workspaceId: string, embedder: QueryEmbedder, vector: Float32Array): Promise<Background | null>;

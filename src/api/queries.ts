@@ -87,11 +87,11 @@ export const itemsOptions = (ids: string[]) =>
     staleTime: 60_000,
   });
 
-/** What a search goes by. `name` tells chosen files apart, `url` shows one. */
+/** What a search goes by. `name` tells chosen files apart, `url` shows one; `also`: words that fit besides the picture. */
 export type SearchSource =
   | { words: string }
-  | { file: File; name: string; url: string }
-  | { media: string; at?: number; chunk?: string };
+  | { file: File; name: string; url: string; also?: string }
+  | { media: string; at?: number; chunk?: string; also?: string };
 
 /** What searches, highlights and the map are limited to. */
 type ItemFilterName = Exclude<keyof NonNullable<MapHighlightsData['query']>, 'method' | 'layout' | 'partial'>;
@@ -106,11 +106,12 @@ export const searchOptions = (source: SearchSource, choices: SearchChoices) => {
 };
 
 /** Key, request and description of a search: words, images and items are two operations with one kind of response. */
-function describeSearch(source: SearchSource, query: NonNullable<SearchMediaByImageData['query']>): SearchQuery {
+function describeSearch(source: SearchSource, choices: NonNullable<SearchMediaByImageData['query']>): SearchQuery {
   if ('words' in source) {
-    const options = { query: { ...query, q: source.words } };
+    const options = { query: { ...choices, q: source.words } };
     return { ...searchMediaOptions(options), queryFn: ({ signal }) => searchMedia({ ...options, signal }) };
   }
+  const query = { ...choices, ...given({ q: source.also }) };
   if ('media' in source) {
     const { media, at, chunk } = source;
     const options = { query, body: given({ media_id: media, at, chunk_id: chunk }) };

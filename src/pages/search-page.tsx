@@ -11,6 +11,8 @@ import { isFiltered, readItemFilter, withoutItemFilters } from '../features/libr
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { AlsoLine } from '../features/search/also-line.tsx';
+import { ExpressionBar } from '../features/search/expression-bar.tsx';
 import { HitResults, type Playing } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -48,9 +50,11 @@ export function SearchPage() {
 
 /** Reads the image that was searched by before the page was loaded again. */
 function StoredImage({ name }: { name: string }) {
+  const [search] = useSearchState();
+  const also = search.get('with')?.trim();
   const image = useQuery({ queryKey: ['query image', name], queryFn: () => restoreQueryImage(name), retry: false });
   if (image.isPending) return <HitSkeletons />;
-  if (image.data) return <Results source={image.data} />;
+  if (image.data) return <Results source={{ ...image.data, ...(also ? { also } : {}) }} />;
   return (
     <Notice page icon={ImageOff} title="The image is no longer available">
       This browser keeps the last ten images that were searched by. Choose, paste or drop it again.
@@ -99,7 +103,7 @@ function useResults(source: SearchSource, count: number) {
 }
 
 function Results({ source }: { source: SearchSource }) {
-  const [search] = useSearchState();
+  const [search, set] = useSearchState();
   const count = readCount(search);
   const found = useResults(source, count);
   const { hits, meta, answer, failure, isStale, isAnswered, results } = found;
@@ -113,6 +117,20 @@ function Results({ source }: { source: SearchSource }) {
       <Heading source={source} hits={isStale ? [] : hits} of={found.options}>
         <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
+      {byWords ? (
+        <ExpressionBar
+          key={source.words}
+          query={source.words}
+          expression={meta?.expression}
+          onChange={(q) => set({ q, hit: undefined, t: undefined })}
+        />
+      ) : (
+        <AlsoLine
+          key={source.also}
+          words={source.also ?? ''}
+          onChange={(words) => set({ with: words, hit: undefined })}
+        />
+      )}
       <Options byWords={byWords} />
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
       {results.isPending && !isAnswered && !failure ? <HitSkeletons /> : null}

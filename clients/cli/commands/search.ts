@@ -1,14 +1,15 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatBytes } from '../../shared/format.ts';
+import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { type SearchHit, searchMedia, searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { readInput, standardStream } from '../files/read-input.ts';
 import { findFilters } from '../labels/find-labels.ts';
 import { addHitOptions, type HitOptions, showHits } from './hits.ts';
-import { addExamples, type FilterOptions, limitOption, off, on } from './options.ts';
+import { addExamples, type FilterOptions, limitOption, off, on, wholeNumber } from './options.ts';
 
 type SearchOptions = HitOptions &
   FilterOptions & {
@@ -18,7 +19,17 @@ type SearchOptions = HitOptions &
     dedupe?: boolean;
     rerank?: boolean;
     asWritten?: boolean;
-  };
+  } & Joined;
+
+/** What the words are joined with. */
+type Joined = {
+  and?: string[];
+  or?: string[];
+  then?: string[];
+  within?: number;
+  without?: string[];
+  like?: string;
+};
 
 export function addSearchCommand(program: Command, context: Context): void {
   const command = program
@@ -30,7 +41,13 @@ export function addSearchCommand(program: Command, context: Context): void {
       '--in <places>',
       'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
     )
-    .option('--as-written', 'Do not correct typing errors')
+    .option('--as-written', 'Do not correct typing errors, and take “and”, “then”, “without” for words')
+    .addOption(joined('--and <words>', 'What the same moment shows as well'))
+    .addOption(joined('--or <words>', 'What it may show instead'))
+    .addOption(joined('--then <words>', 'What follows in the same video; twice for three steps'))
+    .option('--within <seconds>', 'Seconds that may lie between two steps, 30 unless given', wholeNumber(1, 3600))
+    .addOption(joined('--without <words>', 'What hits do not show'))
+    .option('--like <chunk>', 'What hits look like besides: a moment by its `chunk_id`')
     .option('--dedupe', 'Leave out near-duplicates of the same event')
     .option('--rerank', 'Judge the best hits again, also where that takes longer')
     .option('--no-rerank', 'Leave the best hits as they were found');
@@ -38,19 +55,30 @@ export function addSearchCommand(program: Command, context: Context): void {
     addHitOptions(command).action((words: string[], options: SearchOptions) => search(words, options, context)),
     'search somebody hitting a baseball',
     'search "red car at night" --type video -n 5 --open',
+    'search "a dog" --and snow --without people',
+    'search "a dog" --then "a man" --within 20',
     'search --image photo.jpg --json',
+    'search --image photo.jpg "at night"',
     'search "ferry leaving" --export clips/',
   );
 }
 
+/** An option that may be given several times. */
+const joined = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((words: string, before?: string[]) => [...(before ?? []), words]);
+
 async function search(words: string[], options: SearchOptions, context: Context): Promise<void> {
   const text = words.join(' ').trim();
-  if ((text === '') === (options.image === undefined))
-    throw new CommandError('Say what to look for: words, or --image FILE.');
+  if (text === '' && options.image === undefined)
+    throw new CommandError('Say what to look for: words, --image FILE, or both.');
   if (options.image !== undefined && options.in !== undefined)
     throw new CommandError('--in says where to look for words; an image is compared with images.');
   if (options.image !== undefined && options.asWritten)
     throw new CommandError('--as-written is about words; an image has none.');
+  const { and, or, then, within, without, like } = options;
+  const joinedWith = omitUndefined({ and, or, then, within, without, like });
+  if (options.image !== undefined && Object.keys(joinedWith).length > 0)
+    throw new CommandError('With --image what is joined goes into the words: --image FILE "dog AND snow -people".');
   const connection = await context.connect();
   const { client } = connection;
   const { signal } = context;
@@ -65,11 +93,13 @@ async function search(words: string[], options: SearchOptions, context: Context)
     ...query,
     ...(options.in ? { in: options.in } : {}),
     ...(options.asWritten ? { as_written: on } : {}),
+    ...joinedWith,
   };
+  const withImage = { ...query, ...(text === '' ? {} : { q: text }) };
   const byImage = async (source: string) =>
     /^https?:\/\//.test(source)
-      ? searchMediaByImage({ client, query, body: { url: source }, signal })
-      : searchMediaByFile(await readImage(source, context), { client, query, signal });
+      ? searchMediaByImage({ client, query: withImage, body: { url: source }, signal })
+      : searchMediaByFile(await readImage(source, context), { client, query: withImage, signal });
   const { data, meta } =
     options.image === undefined ? await searchMedia({ client, query: byWords, signal }) : await byImage(options.image);
   await showHits(data satisfies SearchHit[], meta, options, connection, context);

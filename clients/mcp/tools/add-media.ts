@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { getMedia, importMedia, isNotSupported, type MediaItem } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
 import { findLabelId } from '../filters.ts';
 import { labelName, webAddress } from '../inputs.ts';
 import { item, toItem, writeItem } from '../items.ts';
-import { omitUndefined } from '../omit-undefined.ts';
 import { dataNotice } from '../safe-text.ts';
 import { type Call, defineTool } from '../tool.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { count } from '../../shared/format.ts';
+import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
 import { filterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
 import { mediaId, webAddress } from '../inputs.ts';
-import { omitUndefined } from '../omit-undefined.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
 /** Longest image in base64, characters: of about 3 MB. */
@@ -31,19 +31,25 @@ export const addSearchByImage = defineTool({
       .describe('An image in base64 (JPEG, PNG, WebP, …), at most 3 MB; 1000 pixels are enough.'),
     media_id: mediaId.optional().describe('An item of the library; without `at` all of it.'),
     at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
+    words: z.string().trim().min(1).max(500).optional().describe('Hits fit them too.'),
     limit: limitField,
     ...filterFields,
   }),
   output: hitsOutput,
   // The service fetches `url`.
   annotations: { ...readOnly, openWorldHint: true },
-  async run({ url, image, media_id, at, limit, ...filters }, { client, signal }) {
+  async run({ url, image, media_id, at, words, limit, ...filters }, { client, signal }) {
     const sources = [url, image, media_id].filter((source) => source !== undefined);
     if (sources.length !== 1) throw new ToolError('Give exactly one of url, image and media_id.');
     if (at !== undefined && media_id === undefined) {
       throw new ToolError('at is a second of a video of the library: give its media_id as well.');
     }
-    const query = { n: limit, dedupe: true, ...(await toApiFilters(client, filters, signal)) };
+    const query = {
+      n: limit,
+      dedupe: true,
+      ...omitUndefined({ q: words }),
+      ...(await toApiFilters(client, filters, signal)),
+    };
     const { data, meta } =
       image === undefined
         ? await searchMediaByImage({ client, query, body: omitUndefined({ url, media_id, at }), signal })

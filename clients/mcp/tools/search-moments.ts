@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count } from '../../shared/format.ts';
+import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { searchMedia } from '../../typescript/index.ts';
 import { filterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
 import { mediaId } from '../inputs.ts';
-import { omitUndefined } from '../omit-undefined.ts';
 import { describePendingTexts } from '../pending-texts.ts';
 import { clean, quote } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
@@ -30,7 +30,7 @@ export const addSearchMoments = defineTool({
   description:
     'Finds the exact seconds in videos, and the photos, that show or say what the words describe. Start here for any question about what ' +
     'is in the library. Describe what can be seen ("red car at night") or what is said or written; words in "quotes" are in the text of each hit, word for word, ' +
-    '-word excludes. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
+    '-word excludes; a AND b, a OR b, a THEN b within 30 s join descriptions. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
     'Each search counts towards the plan.',
   input: z.strictObject({
     query: z.string().trim().min(1).max(500).describe('What to look for, in words.'),
@@ -45,12 +45,7 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    as_written: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Searches for the words as they are written; otherwise typing errors are corrected, and the notice says so.',
-      ),
+    as_written: z.boolean().default(false).describe('Takes words as written, without corrections.'),
     rerank: z
       .boolean()
       .optional()

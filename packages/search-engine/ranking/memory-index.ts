@@ -1,6 +1,6 @@
 import { findNearest } from '../graph/find-nearest.ts';
 import type { GraphScratch } from '../graph/search-graph.ts';
-import type { SlotSet } from '../index/slot-set.ts';
+import { isIn, type SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextLoader } from '../text/phrases.ts';
@@ -75,6 +75,7 @@ export async function openMemoryIndex(
       return (slot) => found.get(slot);
     },
     openComparable: (slots) => openComparable(reader, slots, traits),
+    findAround: (slots, seconds) => findAround(reader, selected, slots, seconds),
   };
 }
 
@@ -96,6 +97,21 @@ export function openComparable(reader: IndexReader, slots: (number | undefined)[
       ? traits.duplicateThresholds
       : calibrateBySample(reader.sample(), itemOf, compare, traits.duplicateThresholds),
   };
+}
+
+/** Some slots, and those of their items that lie at most so many seconds before or after one of them. */
+function findAround({ index }: IndexReader, { words }: SlotSet, slots: number[], seconds: number): Span[] {
+  const { items, ranges, times } = index;
+  const found = new Map<number, Span>();
+  for (const slot of slots) {
+    const item = items[slot] as number;
+    const [from, to] = [(times[2 * slot] as number) - seconds, (times[2 * slot + 1] as number) + seconds];
+    for (let other = ranges[2 * item] as number; other < (ranges[2 * item + 1] as number); other++) {
+      const [start, end] = [times[2 * other] as number, times[2 * other + 1] as number];
+      if (end >= from && start <= to && isIn(words, other)) found.set(other, { slot: other, item, start, end });
+    }
+  }
+  return [...found.values()];
 }
 
 /** Measures how similar chunks are to a query in general, by the sample of an index. */

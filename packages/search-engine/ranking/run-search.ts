@@ -2,15 +2,15 @@ import type { FoundTexts, TextMatch } from '../text/search-texts.ts';
 import type { Correction } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { Background } from './calibration.ts';
-import { type Comparable, findDistinct } from './deduplicate.ts';
+import { type Comparable, findDistinct, type Span } from './deduplicate.ts';
 import { createJudge, type ScoredSlot, sortByScore, toHit, weighExcluded } from './score-candidates.ts';
 import type { Awaitable, RankedHit, RankingResult, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines, maySay } from './spoken-lines.ts';
 
 /** Additional hits, in case the catalog says that some were just deleted. */
-const spareHits = 10;
+export const spareHits = 10;
 /** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
-const maxDepth = 5000;
+export const maxDepth = 5000;
 
 /**
  * An index as one search sees it, in memory or in a database. Chunks go by keys: their slots, or their numbers. `Among`: a set of chunks in the form of
@@ -37,11 +37,17 @@ export type SearchIndex<Among> = {
   openTexts(keys: number[]): Awaitable<(key: number) => IndexedTexts | undefined>;
   /** What finds near-duplicates among some chunks. */
   openComparable(keys: number[]): Awaitable<Comparable>;
+  /** Some chunks that pass the filter, and those of their items that begin at most so many seconds after their end or end so many before their start. */
+  findAround(keys: number[], seconds: number): Awaitable<Span[]>;
 };
 
-type Query = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'options' | 'traits'>;
+/** What a search looks for. */
+export type Query = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'options' | 'traits'>;
 
 type Search<Among> = { index: SearchIndex<Among>; query: Query; background: Background | null; times: StageTimes };
+
+/** What is searched in, and for what. */
+type Asked<Among> = Pick<Search<Among>, 'index' | 'query'>;
 
 /** How many candidates are read of each part. */
 type Depth = { visual: number; text: number };
@@ -166,10 +172,10 @@ const noneNear: ReadonlyMap<number, number> = new Map();
 const noneExcluded: ReadonlyMap<number, number> = new Map();
 
 /** Adds the similarities of chunks that were found by their texts. */
-async function addImages<Among>(
+export async function addImages<Among>(
   index: SearchIndex<Among>,
   vector: Float32Array,
-  matches: TextMatch[],
+  matches: Pick<TextMatch, 'slot'>[],
   similarities: Map<number, number>,
 ): Promise<void> {
   const missing = matches.map(({ slot }) => slot).filter((key) => !similarities.has(key));
@@ -178,18 +184,22 @@ async function addImages<Among>(
 }
 
 /** Which of some chunks show or say what the query excludes, and how likely. */
-async function findUnwanted<Among>({ index, query }: Search<Among>, keys: number[]): Promise<Map<number, number>> {
+export async function findUnwanted<Among>(
+  { index, query }: Asked<Among>,
+  keys: number[],
+): Promise<Map<number, number>> {
   const said = await index.findExcluded(keys);
   const shown: Parameters<typeof weighExcluded>[1] = [];
   for (const vector of query.excludedVectors) {
     const [background, cosines] = await Promise.all([index.measure(vector), index.compare(vector, keys)]);
     shown.push({ background, cosines });
   }
-  return weighExcluded(said, shown);
+  return weighExcluded(said, shown, query.traits);
 }
 
-async function keepDistinct<Among>(
-  { index, query }: Search<Among>,
+/** The first of some candidates that show different events, with those that each stands for. */
+export async function keepDistinct<Among>(
+  { index, query }: Asked<Among>,
   scored: ScoredSlot[],
   corrections: Correction[],
 ): Promise<RankedHit[]> {

@@ -38,14 +38,15 @@ const weighed = weighExcluded(
     {
       background,
       cosines: [
-        [0, 0.16],
-        [1, 0.1],
+        [0, 0.13],
+        [1, 0.05],
         [2, -0.3],
         [3, Number.NaN],
         [4, -0.3],
       ],
     },
   ],
+  { mean: 0, spread: 0.1 },
 );
 
 test('what clearly shows or says what is excluded is no hit; what hardly shows it counts half', () => {
@@ -63,7 +64,7 @@ test('of several exclusions the most likely one counts', () => {
       {
         background,
         cosines: [
-          [0, 0.1],
+          [0, 0.05],
           [1, -0.3],
         ],
       },
@@ -71,10 +72,11 @@ test('of several exclusions the most likely one counts', () => {
         background,
         cosines: [
           [0, -0.3],
-          [1, 0.16],
+          [1, 0.13],
         ],
       },
     ],
+    { mean: 0, spread: 0.1 },
   );
   expect(score(both).map(({ slot }) => slot)).toEqual([4, 3, 2, 0]);
 });
@@ -159,4 +161,16 @@ test('of hits that are equally certain the nearer comes first, of equally near o
   const hit = { score: 0.775, weak: false, text: null };
   const hits = [0.8, 0.9, 0.8, null].map((similarity, slot) => ({ ...hit, slot, similarity }));
   expect(sortByScore(hits, (slot) => slot).map(({ slot }) => slot)).toEqual([1, 2, 0, 3]);
+});
+
+test('in a workspace full of what is excluded all that shows it is left out; where nothing is known of other images, the workspace is what it is compared with', () => {
+  const cosines: [number, number][] = [
+    [0, 0.3],
+    [1, 0.32],
+  ];
+  const full = { ...background, mean: 0.3, deviation: 0.02 };
+  const known = weighExcluded([], [{ background: full, cosines }], { mean: 0, spread: 0.1 });
+  expect([...known.values()]).toEqual([1, 1]);
+  const unknown = weighExcluded([], [{ background: full, cosines }], { mean: null, spread: 0.1 });
+  expect(Math.max(...unknown.values())).toBeLessThan(0.5);
 });

@@ -4,10 +4,24 @@ import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { ScoreTraits } from './score-traits.ts';
 import type { RankedHit } from './search-tasks.ts';
 
-/** From this standard score on, an image counts as showing what is excluded, however well it fits otherwise. */
-const minExcludedScore = 1.5;
+/** From this score on, an image counts as showing what is excluded, however well it fits otherwise. */
+const minExcludedScore = 1.2;
 /** Below, its own evidence counts less the more it fits what is excluded, which is as likely as that of what is wanted with so many deviations more. */
-const excludedAhead = 1;
+const excludedAhead = 1.5;
+
+/**
+ * How likely an image shows what is excluded, 0..1, by its similarity to that; 1: it certainly counts as showing it. The deviation is that over mixed images, as where
+ * nothing fits: in a workspace full of dogs no dog stands out, and all are to be left out. Both bounds were chosen by `lab/bench/excluded.ts` on its development part.
+ * @param usual the mean of the similarities in the workspace, which counts where it is not known what it is over mixed images
+ */
+export function unwantedLikelihood(
+  similarity: number,
+  usual: number,
+  { mean, spread }: Pick<ScoreTraits, 'mean' | 'spread'>,
+): number {
+  const score = standardScore(similarity, { mean: mean ?? usual, deviation: spread });
+  return score >= minExcludedScore ? 1 : relevance(score + excludedAhead);
+}
 
 /** A candidate by its slot in an index, or whatever number its parts were found under. */
 export type ScoredSlot = {
@@ -92,14 +106,14 @@ export const sortByScore = (scored: ScoredSlot[], numberOf: (slot: number) => nu
  */
 export function weighExcluded(
   said: Iterable<number>,
-  shown: { cosines: Iterable<[slot: number, cosine: number]>; background: Background }[],
+  shown: { cosines: Iterable<[slot: number, cosine: number]>; background: Pick<Background, 'mean'> }[],
+  traits: Pick<ScoreTraits, 'mean' | 'spread'>,
 ): Map<number, number> {
   const excluded = new Map<number, number>();
   for (const { cosines, background } of shown) {
     for (const [slot, cosine] of cosines) {
       if (Number.isNaN(cosine)) continue;
-      const score = standardScore(cosine, background);
-      const likelihood = score >= minExcludedScore ? 1 : relevance(score + excludedAhead);
+      const likelihood = unwantedLikelihood(cosine, background.mean, traits);
       excluded.set(slot, Math.max(excluded.get(slot) ?? 0, likelihood));
     }
   }

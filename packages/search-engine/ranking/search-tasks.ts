@@ -36,13 +36,32 @@ export type SearchTask = {
   traits: ScoreTraits;
 };
 
+/**
+ * A search for what several parts say together. Each part is a search of its own, whose evidence is calibrated by its own background; a part that no step
+ * names only finds candidates.
+ */
+export type ComposedTask = {
+  kind: 'composed';
+  parts: SearchTask[];
+  /** What follows each other in an item; of each step alternatives, each with its parts. */
+  steps: WeightedPart[][][];
+  /** Seconds that may lie between two steps. */
+  within: number;
+  /** Numbers of chunks that are no hits, such as the one that others are to be like. */
+  leftOut: number[];
+  options: HitOptions;
+};
+
+/** A part by its place among the parts of a task, and how much its evidence counts beside that of the others: the weights of an alternative add up to 1. */
+export type WeightedPart = { part: number; weight: number };
+
 /** How similar the chunks of a workspace are to a query in general. */
 type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
 
 /** Which of some chunks, the best first, show the same event. */
 type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
 
-export type RankingTask = SearchTask | BackgroundTask | DistinctTask;
+export type RankingTask = SearchTask | ComposedTask | BackgroundTask | DistinctTask;
 
 /** A hit by the number of its chunk. */
 export type RankedHit = {
@@ -56,6 +75,8 @@ export type RankedHit = {
   text?: { relevance: number; terms: string[] };
   /** The chunks that it stands for, where near-duplicates are dropped. */
   duplicates?: number[];
+  /** The chunks of its steps in their order, where it has several: it is the first of them. */
+  steps?: { number: number; score: number }[];
 };
 
 /** Milliseconds that each stage took. */
@@ -72,6 +93,10 @@ export type RankingResult = {
     /** Whether some vectors were not compared, because there is no index yet to find the nearest by. */
     isPartial?: boolean;
     times: StageTimes;
+  };
+  composed: Pick<RankingResult['search'], 'hits' | 'isLabelled' | 'isPartial' | 'times'> & {
+    /** Of each part, as of a search for it alone. */
+    parts: Pick<RankingResult['search'], 'corrections' | 'unheld'>[];
   };
   background: Background;
   /** The places of those that are kept, each with the places of those that it stands for. */

@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { createGraphScratch } from '../graph/search-graph.ts';
+import type { SlotSet } from '../index/slot-set.ts';
 import { Accumulator } from '../text/accumulator.ts';
 import { findDistinct } from './deduplicate.ts';
 import { type IndexReader, readIndex } from './index-reader.ts';
 import { measure, openComparable, openMemoryIndex, type SearchParts } from './memory-index.ts';
+import { type ComposedPart, runComposed } from './run-composed.ts';
 import { runSearch } from './run-search.ts';
 import type {
   RankingRequest,
@@ -32,6 +34,12 @@ export function serveSearches(thread: number, catalog: SearchReader): void {
     async search(reader, task) {
       const times: StageTimes = {};
       return runSearch(await openMemoryIndex(reader, task, parts, times), task, times);
+    },
+    async composed(reader, { parts: tasks, ...task }) {
+      const times: StageTimes = {};
+      const opened: ComposedPart<SlotSet>[] = [];
+      for (const query of tasks) opened.push({ query, index: await openMemoryIndex(reader, query, parts, times) });
+      return runComposed(opened, task, times);
     },
     background: (reader, { vector, traits }) => measure(reader, vector, traits),
     // Chunks without a slot were added or deleted at this moment.

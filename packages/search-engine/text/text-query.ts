@@ -46,7 +46,7 @@ export type TextQuery = {
  * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. No input is an error: an
  * unbalanced quotation mark and a hyphen within a word are text.
  * @param about.hasTexts whether texts are searched, so that phrases can be found
- * @param about.asWritten whether “without” is a word like others, and no word has a typing error
+ * @param about.asWritten whether “without” and “not a” are words like others, and no word has a typing error
  */
 export function parseTextQuery(query: string, { hasTexts = true, asWritten = false } = {}): TextQuery {
   const excluded: string[] = [];
@@ -88,9 +88,17 @@ export function parseTextQuery(query: string, { hasTexts = true, asWritten = fal
   };
 }
 
-/** What is left out by “without”: up to three words, up to a preposition or a sign; two such by “and” or “or”. */
+/**
+ * What is left out by “without”, “with no”, “but no”, “, not” and their like behind something else, and by “not a” anywhere: up to three words, up to a preposition or
+ * a sign; two such by “and” or “or”. “No” alone says it of people, and at the beginning of one word that is no activity or sign: “no smoking” is something that can be seen.
+ */
 const withoutPattern = new RegExp(
-  String.raw`"[^"]*"|(?<=\S\s+)without\s+(?<first>OBJECT)(?:\s+(?:and|or)\s+(?<second>OBJECT))?(?=\s+(?:PREPOSITION)\b|\s*(?:[,.;!?"]|$))`
+  String.raw`"[^"]*"|(?:BEHIND|AFTER_SIGN|NOT|NO_PEOPLE|^\s*NO)\s+(?<first>OBJECT)(?:\s+(?:and|or)\s+(?<second>OBJECT))?(?=\s+(?:PREPOSITION)\b|\s*(?:[,.;!?"]|$))`
+    .replace('BEHIND', String.raw`(?<=\S\s+)(?:without|with\s+no|(?:and|but)\s+(?:no|not))`)
+    .replace('AFTER_SIGN', String.raw`(?<=\S\s*[,;]\s*)(?:no|not)`)
+    .replace('NOT', String.raw`(?:(?:that|which|who)\s+(?:is|are)\s+)?\bnot(?=\s+(?:an?|any)\s)`)
+    .replace('NO_PEOPLE', String.raw`(?<=\S\s+)no(?=\s+(?:people|persons?|humans?|faces?)\b)`)
+    .replace('NO', String.raw`no(?=\s+(?!\p{L}*ing\b|entry\b|exit\b)[\p{L}\p{M}]+\s*$)`)
     .replaceAll('OBJECT', String.raw`(?:(?!(?:PREPOSITION|and|or)\b)[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*\s*){1,4}(?<!\s)`)
     .replaceAll(
       'PREPOSITION',
@@ -99,7 +107,7 @@ const withoutPattern = new RegExp(
   'giu',
 );
 
-/** Takes what a query excludes by “without” out of it, where something else is looked for before that and it is not in quotation marks. */
+/** Takes what a query excludes in such words out of it, where they are not in quotation marks. */
 const takeWithout = (query: string, excluded: string[]): string =>
   query.replaceAll(withoutPattern, (match, ...found) => {
     if (match.startsWith('"')) return match;

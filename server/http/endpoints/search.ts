@@ -1,3 +1,4 @@
+import { type Expression, maxParts, maxSteps, toExpression } from '@media-search/search-engine/text/expression';
 import {
   type Correction,
   maxExcluded,
@@ -15,15 +16,16 @@ import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
-import type { EngineHit } from '../../search/hits.ts';
+import { type EngineHit, endOf } from '../../search/hits.ts';
 import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
-import { searchByImage, searchByText } from '../../search/rerank/search-and-rerank.ts';
+import { searchByExpression, searchByImage, searchByText } from '../../search/rerank/search-and-rerank.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
+import { describeExpression, toComposition, toLike } from './composed-query.ts';
 import { createPictures } from './pictures.ts';
 
 /** Returns the function that shows chunks as the API does, with signed URLs for one client. */
@@ -51,14 +53,15 @@ export function createClips(workspaceId: string, secrets: Secrets, baseUrl: stri
 }
 
 /** A hit of a search as the API shows it. */
-function toSearchHit({ score, signals, weak, duplicates }: EngineHit, clip: Clip): SearchHit {
-  const { id, filename, start, end, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails } = clip;
+function toSearchHit(found: EngineHit, clip: Clip): SearchHit {
+  const { score, signals, weak, steps, duplicates } = found;
+  const { id, filename, start, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails } = clip;
   const hit = {
     id,
     filename,
     score,
     start,
-    end,
+    end: endOf(found),
     url,
     thumbnail,
     type,
@@ -68,6 +71,7 @@ function toSearchHit({ score, signals, weak, duplicates }: EngineHit, clip: Clip
     thumbnails,
     signals,
     weak,
+    ...(steps ? { steps: steps.map(toStep) } : {}),
   };
   if (!duplicates) return hit;
   const others = duplicates.map((other) => ({
@@ -78,6 +82,13 @@ function toSearchHit({ score, signals, weak, duplicates }: EngineHit, clip: Clip
   }));
   return { ...hit, duplicates: others };
 }
+
+const toStep = ({ chunk, score }: NonNullable<EngineHit['steps']>[number]) => ({
+  start: chunk.start_time,
+  end: chunk.end_time,
+  chunk_id: chunk.id,
+  score,
+});
 
 type Answering = { request: FastifyRequest; reply: FastifyReply; timer: StageTimer; startedAt: number };
 
@@ -146,18 +157,27 @@ async function searchMediaByImage(
 ): Promise<OperationResult<typeof operations.searchMediaByImage>> {
   const timer = createStageTimer();
   // The form or JSON body takes precedence over the URL.
-  const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
+  const { n, dedupe, rerank, q, ...filter } = { ...query, ...parameters };
   await consumeSearchQuota(dependencies.searchCounter, request);
   const whileWaiting = lettingOthersRun(request);
   const partly = noticePart();
-  const found = await searchByImage(
+  const asked = { workspaceId, n, rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial };
+  const answering = { request, reply, timer, startedAt };
+  if (q === undefined) {
+    const found = await searchByImage(dependencies, asked, source, filter);
+    const said = { query: null, n, notices: partly.notices };
+    const { data, meta } = answerSearch(dependencies, answering, said, found);
+    return { data, meta: { ...meta, source: source.kind } };
+  }
+  const composition = { expression: toExpression(q), like: await toLike(dependencies.db, workspaceId, source) };
+  const found = await searchByExpression(dependencies, asked, composition, filter, {});
+  const { data, meta } = answerWords(
     dependencies,
-    { workspaceId, n, rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial },
-    source,
-    filter,
+    answering,
+    { q, n, notices: partly.notices },
+    composition.expression,
+    found,
   );
-  const asked = { query: null, n, notices: partly.notices };
-  const { data, meta } = answerSearch(dependencies, { request, reply, timer, startedAt }, asked, found);
   return { data, meta: { ...meta, source: source.kind } };
 }
 
@@ -172,33 +192,56 @@ async function searchMedia(
   const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
   const whileWaiting = lettingOthersRun(request);
   const partly = noticePart();
-  const found = await searchByText(
-    dependencies,
-    { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial },
+  const asked = {
+    workspaceId,
+    n,
+    rerank: query.rerank,
+    dedupe,
+    timer,
+    signal,
+    whileWaiting,
+    onPartial: partly.onPartial,
+  };
+  const among = { mediaId, places, asWritten, without: query.without };
+  const expression = toExpression(q, query, asWritten);
+  const composition = await toComposition(dependencies.db, workspaceId, expression, query.like);
+  const found = composition
+    ? await searchByExpression(dependencies, asked, composition, query, among)
+    : await searchByText(dependencies, asked, q, query, among);
+  const said = { q, n, notices: partly.notices, isVisualOnly: places?.every((place) => place === 'visual') };
+  return answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
+}
+
+/** The answer to a search that words take part in. */
+function answerWords(
+  dependencies: Pick<Dependencies, 'metrics' | 'secrets' | 'publicUrl'>,
+  answering: Answering,
+  {
     q,
-    query,
-    { mediaId, places, asWritten },
-  );
+    n,
+    notices,
+    isVisualOnly = false,
+  }: { q: string; n: number; notices: string[]; isVisualOnly?: boolean | undefined },
+  expression: Expression,
+  found: Awaited<ReturnType<typeof searchByText>>,
+) {
   const { hits, unknown, problem, corrections, text } = found;
-  if (problem !== null) request.log.error({ problem }, 'query not embedded');
+  if (problem !== null) answering.request.log.error({ problem }, 'query not embedded');
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
-  const notices = [
+  const sentences = [
     ...describeQuery(text, corrections),
-    ...partly.notices,
+    ...(expression.isCut ? [`Only the first ${maxSteps} steps and ${maxParts} descriptions are used.`] : []),
+    ...notices,
     ...(lacksPhrase ? [describePhrases(text)] : []),
-    ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
+    ...describeGaps(found, isVisualOnly),
   ];
-  const { data, meta } = answerSearch(
-    dependencies,
-    { request, reply, timer, startedAt },
-    { query: q, n, notices },
-    found,
-  );
+  const { data, meta } = answerSearch(dependencies, answering, { query: q, n, notices: sentences }, found);
   return {
     data,
     meta: {
       ...meta,
       ...(corrections.length > 0 ? { corrections } : {}),
+      ...describeExpression(expression),
       ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
       ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
       ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),

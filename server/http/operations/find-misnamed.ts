@@ -38,7 +38,8 @@ function* walk(schema: z.core.$ZodType, value: unknown, place: string): Generato
     const field = fields.get(name);
     const path = `${place}.${name.slice(0, maxShownLength)}`;
     if (!field) yield { path, message: describeUnknown(name, [...fields.keys()], place) };
-    else if (place === 'query' && Array.isArray(member)) yield { path, message: 'was given more than once' };
+    else if (place === 'query' && Array.isArray(member) && !elementOf(field))
+      yield { path, message: 'was given more than once' };
     else yield* walk(field, member, path);
   }
 }
@@ -51,7 +52,9 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return unwrap(schema.unwrap());
   }
-  return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
+  if (!(schema instanceof z.ZodPipe)) return schema;
+  // Of what is made ready before it is checked, the schema says what it is.
+  return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
 }
 
 function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {

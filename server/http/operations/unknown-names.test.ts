@@ -57,11 +57,6 @@ test.each([
   expect([status, error.code, error.details]).toEqual([400, 'validation_error', [{ path: where, message }]]);
 });
 
-test('the words of an image search are refused, not left out', async () => {
-  const answer = await service.client.post('/media/search/image?q=red', { media_id: unknownId });
-  expect(answer).toMatchObject({ status: 400, error: { details: [{ path: 'query.q' }] } });
-});
-
 test('a field of a nested object is named with its place, and nothing is changed', async () => {
   const moments = [{ media_id: unknownId }, { media_id: unknownId, stop: 3 }];
   const refused = await service.client.post('/exports', { format: 'csv', moments });

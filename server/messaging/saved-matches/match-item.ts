@@ -1,10 +1,11 @@
+import { isPlain, toExpression } from '@media-search/search-engine/text/expression';
 import type { LRUCache } from 'lru-cache';
 import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createStageTimer } from '../../platform/metrics/stage-timer.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
-import type { EngineHit } from '../../search/hits.ts';
+import { type EngineHit, endOf } from '../../search/hits.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
 import type { SavedQuery } from './saved-query.ts';
 
@@ -20,7 +21,7 @@ type Embedded = { vectors: Float32Array[]; embedder: QueryEmbedder };
 
 /** What items of a workspace are compared by. */
 export type Matching = {
-  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByImage'>;
+  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByExpression' | 'searchByImage'>;
   /** The vectors of an item or a moment of it. Throws `ApiError` where there is none. */
   embedLike: (context: EmbedContext, like: LikeQuery) => Promise<Float32Array[]>;
   workspaceId: string;
@@ -40,7 +41,7 @@ export async function matchItem(matching: Matching, query: SavedQuery, mediaId: 
     query.kind === 'words' ? await findByWords(matching, query, mediaId) : await findSimilar(matching, query, mediaId);
   return hits
     .filter((hit) => isClearHit(hit, embedder, matching.chunkCount))
-    .map(({ chunk: { start_time: start, end_time: end }, score }) => ({ start, end, score }));
+    .map((hit) => ({ start: hit.chunk.start_time, end: endOf(hit), score: hit.score }));
 }
 
 async function findByWords(
@@ -49,7 +50,10 @@ async function findByWords(
   mediaId: string,
 ): Promise<Found> {
   const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, places, asWritten, signal };
-  const { hits, problem, embedder } = await search.searchByText(workspaceId, q, filter, options);
+  const expression = toExpression(q, {}, asWritten);
+  const { hits, problem, embedder } = isPlain(expression)
+    ? await search.searchByText(workspaceId, q, filter, options)
+    : await search.searchByExpression(workspaceId, { expression, like: null }, filter, options);
   // The item is compared again later; by texts alone too little would be found.
   if (problem !== null) throw new Error(problem);
   return { hits, embedder };
@@ -64,6 +68,11 @@ async function findSimilar(matching: Matching, query: LikeQuery, mediaId: string
   const embedded = await embedding;
   // It is gone or was never indexed, or is itself what is looked for.
   if (!embedded || query.mediaId === mediaId) return { hits: [], embedder: await search.getEmbedder(workspaceId) };
+  if (query.also !== undefined) {
+    const like = { vectors: embedded.vectors, embedderId: embedded.embedder.id, leftOut: [] };
+    const asked = { expression: toExpression(query.also), like };
+    return search.searchByExpression(workspaceId, asked, query.filter, options);
+  }
   const hits = await search.searchByImage(workspaceId, embedded, query.filter, options);
   if (!hits) throw new Error('The model has just changed.');
   return { hits, embedder: embedded.embedder };

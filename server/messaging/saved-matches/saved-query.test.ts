@@ -28,8 +28,10 @@ test('a saved search is read by the parameters of the API, and what only the das
     mediaId: id,
     at: 1.5,
     chunkId: undefined,
+    also: undefined,
     filter: {},
   });
+  expect(read({ media_id: id, with: 'at night' })).toMatchObject({ kind: 'like', also: 'at night' });
 });
 
 test.each<[Record<string, string>, 'search' | 'library']>([

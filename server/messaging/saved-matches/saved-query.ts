@@ -6,15 +6,16 @@ import { imageSearchBody, type SearchPlace, searchQuery, toSearchPlaces } from '
 /** What a saved search looks for: words, in some places, or what is similar to an item of the workspace or a moment of it. */
 export type SavedQuery = { filter: MediaFilter } & (
   | { kind: 'words'; q: string; places: SearchPlace[] | undefined; asWritten: boolean }
-  | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined }
+  | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined; also: string | undefined }
 );
 
 const { q, in: places, as_written } = searchQuery.shape;
 const { media_id, chunk_id } = imageSearchBody.shape;
 
-/** The parameters of the API that say what is looked for; `media_id` without words is an item to be compared with. */
+/** The parameters of the API that say what is looked for; `media_id` without words is an item to be compared with, `with` words beside it. */
 const parameters = z.object({
   q: q.optional(),
+  with: q.optional(),
   in: places,
   as_written,
   media_id,
@@ -30,7 +31,16 @@ export function readSavedQuery({
 }: Pick<SavedSearch, 'page' | 'parameters'>): SavedQuery | null {
   const read = parameters.safeParse(given);
   if (page !== 'search' || !read.success) return null;
-  const { q: words, in: where, as_written: asWritten, media_id: mediaId, at, chunk_id: chunkId, ...filter } = read.data;
+  const {
+    q: words,
+    with: also,
+    in: where,
+    as_written: asWritten,
+    media_id: mediaId,
+    at,
+    chunk_id: chunkId,
+    ...filter
+  } = read.data;
   if (words !== undefined)
     return {
       kind: 'words',
@@ -39,5 +49,5 @@ export function readSavedQuery({
       asWritten,
       filter,
     };
-  return mediaId === undefined ? null : { kind: 'like', mediaId, at, chunkId, filter };
+  return mediaId === undefined ? null : { kind: 'like', mediaId, at, chunkId, also, filter };
 }

@@ -1,11 +1,12 @@
 import { findDistinct } from '@media-search/search-engine/ranking/deduplicate';
+import { runComposed } from '@media-search/search-engine/ranking/run-composed';
 import { runSearch, type SearchIndex } from '@media-search/search-engine/ranking/run-search';
 import type { StageTimes } from '@media-search/search-engine/ranking/search-tasks';
 import { readActiveEmbedder } from '../../catalog/embedders.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { pickTraits, type Ranker } from '../ranker.ts';
+import { pickTraits, type Ranker, type SearchQuery } from '../ranker.ts';
 import type { Limits } from './search-scope.ts';
 import { openTextSearch } from './texts.ts';
 import { createVectorSpaces } from './vector-space.ts';
@@ -24,28 +25,48 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
     return active === null || active === id;
   }
 
+  /** The chunks of a workspace as one search sees them. */
+  async function open(workspaceId: string, embedder: QueryEmbedder, query: Omit<SearchQuery, 'options'>) {
+    const opening = spaces.open(workspaceId, embedder, query);
+    const store = openPostings(db, workspaceId, query.signal);
+    const texts = openTextSearch(
+      store,
+      query,
+      opening.then(({ scope }) => scope.passing),
+    );
+    const space = await opening;
+    const { scope } = space;
+    const index: SearchIndex<number[]> = Object.assign(texts, {
+      numberOf: (number: number) => number,
+      measure: (vector: Float32Array) => space.measure(vector),
+      findNear: (count: number, among?: number[]) =>
+        among ? scope.findNearAmong(count, among) : scope.findNear(count),
+      compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
+      openComparable: (numbers: number[]) => space.openComparable(numbers),
+      findAround: (numbers: number[], seconds: number) => space.findAround(numbers, seconds),
+    });
+    return { index, scope };
+  }
+
   return {
     async search(workspaceId, embedder, query) {
       const times: StageTimes = {};
-      const opening = spaces.open(workspaceId, embedder, query);
-      const store = openPostings(db, workspaceId, query.signal);
-      const texts = openTextSearch(
-        store,
-        query,
-        opening.then(({ scope }) => scope.passing),
-      );
-      const space = await opening;
-      const { scope } = space;
-      const index: SearchIndex<number[]> = Object.assign(texts, {
-        numberOf: (number: number) => number,
-        measure: (vector: Float32Array) => space.measure(vector),
-        findNear: (count: number, among?: number[]) =>
-          among ? scope.findNearAmong(count, among) : scope.findNear(count),
-        compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
-        openComparable: (numbers: number[]) => space.openComparable(numbers),
-      });
+      const { index, scope } = await open(workspaceId, embedder, query);
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
       return { ...result, seen: null, by: 'database', isPartial: scope.isCut };
+    },
+
+    async compose(workspaceId, embedder, { parts, filter, mediaId, signal, ...task }) {
+      const times: StageTimes = {};
+      const traits = pickTraits(embedder);
+      const opened = await Promise.all(
+        parts.map(async (part) => ({
+          query: { ...part, traits, options: task.options },
+          ...(await open(workspaceId, embedder, { ...part, filter, mediaId, signal })),
+        })),
+      );
+      const result = await runComposed(opened, task, times);
+      return { ...result, seen: null, by: 'database', isPartial: opened.some(({ scope }) => scope.isCut) };
     },
 
     async background(workspaceId, embedder, vector) {

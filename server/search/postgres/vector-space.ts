@@ -1,6 +1,6 @@
 import { once } from '@media-search/models/once';
 import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
-import { calibrateBySample, type Comparable } from '@media-search/search-engine/ranking/deduplicate';
+import { calibrateBySample, type Comparable, type Span } from '@media-search/search-engine/ranking/deduplicate';
 import type { DuplicateThresholds } from '@media-search/search-engine/ranking/score-traits';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +8,7 @@ import type { MediaFilter } from '../../../contract/filters.ts';
 import { readChunkVectors } from '../../catalog/media/chunk-vectors.ts';
 import { findChunks } from '../../catalog/media/chunks.ts';
 import { filterKey } from '../../catalog/media/media-filter.ts';
+import { findChunksAround } from '../../catalog/postgres/chunks-around.ts';
 import { type ChunkCounts, readChunkCounts, type VectorSpace } from '../../catalog/postgres/near-chunks.ts';
 import { hasVectorIndex, indexName } from '../../catalog/postgres/vector-indexes.ts';
 import { readSample } from '../../catalog/postgres/vector-sample.ts';
@@ -90,6 +91,8 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
           return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
         },
 
+        findAround: (numbers: number[], seconds: number) => findAround(db, workspaceId, numbers, seconds),
+
         /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
         async openComparable(numbers: number[]): Promise<Comparable> {
           const [chunks, read, thresholds] = await Promise.all([
@@ -104,6 +107,16 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
       };
     },
   };
+}
+
+/** Some chunks by their numbers, and those of their items around them. */
+async function findAround(db: Catalog, workspaceId: string, numbers: number[], seconds: number): Promise<Span[]> {
+  const found = await findChunksAround(db, workspaceId, numbers, seconds);
+  const spans = toSpans(
+    found.map(({ number }) => number),
+    found,
+  );
+  return spans.filter((span) => span !== undefined);
 }
 
 /** What changes slowly and decides only how long a search takes, kept for a while. */
@@ -129,7 +142,7 @@ function rememberSpaces(db: Catalog) {
 }
 
 /** The spans of some chunks; undefined for those that were deleted meanwhile. */
-function toSpans(numbers: number[], chunks: Awaited<ReturnType<typeof findChunks>>): Comparable['spans'] {
+function toSpans(numbers: number[], chunks: Awaited<ReturnType<typeof findChunksAround>>): Comparable['spans'] {
   const items = new Map([...new Set(chunks.map(({ media_id }) => media_id))].map((id, i) => [id, i]));
   const spans = new Map(
     chunks.map(({ number, media_id, start_time: start, end_time: end }) => [

@@ -1,6 +1,9 @@
 import type { VisionModel } from '@media-search/models/vision-model';
+import { unwantedLikelihood } from '@media-search/search-engine/ranking/score-candidates';
+import { dot } from '@media-search/search-engine/vectors';
 import { readEmbeddings } from '../../catalog/media/chunk-views.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { ViewQuery } from '../find-hits.ts';
 import type { EngineHit } from '../hits.ts';
 import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
 import { isAboutContent, reorder, rerankDepth, viewSimilarity } from './scoring.ts';
@@ -47,19 +50,38 @@ export async function judgeInOrder(
 }
 
 /**
- * Compares the query, or the one of its pictures that is most alike, with the embeddings of each hit's views.
+ * Compares a query with the embeddings of each hit's views: of its alternatives the one that is most alike counts, of an alternative the weighted geometric mean of its
+ * parts, as where hits are ranked. What a view seems to show of what is excluded is taken off.
  * @param onlyStored hits whose views are not stored are left without a verdict; otherwise their media is read
  */
 async function judgeByViews(
   { db, assets, search, queryPool }: RerankDependencies,
-  queries: Float32Array[],
+  { alternatives, excluded }: ViewQuery,
   embedder: QueryEmbedder,
   { workspaceId, hits, deadline, whileWaiting }: RerankContext,
   onlyStored: boolean,
 ): Promise<Verdicts> {
-  const relevances = await Promise.all(queries.map((query) => search.relevanceOf(workspaceId, query)));
-  const toVerdict = (vector: Float32Array, views: Float32Array[]) =>
-    Math.max(...queries.map((query, i) => relevances[i]!(viewSimilarity(query, vector, views))));
+  const all = alternatives.flat().map(({ vector }) => vector);
+  const found = await Promise.all(
+    all.map(async (query) => [query, await search.relevanceOf(workspaceId, query)] as const),
+  );
+  const relevances = new Map(found);
+  const usual = await Promise.all(
+    excluded.map(async (query) => embedder.mean ?? search.usualSimilarity(workspaceId, query)),
+  );
+  const toVerdict = (vector: Float32Array, views: Float32Array[]) => {
+    const ofParts = alternatives.map((parts) =>
+      parts.reduce((product, { vector: query, weight }) => {
+        const relevance = relevances.get(query)?.(viewSimilarity(query, vector, views)) ?? 0;
+        return product * relevance ** weight;
+      }, 1),
+    );
+    const shown = excluded.map((query, i) => {
+      const most = Math.max(...[vector, ...views].map((view) => dot(view, query)));
+      return unwantedLikelihood(most, usual[i] as number, embedder);
+    });
+    return Math.max(...ofParts) * (1 - Math.max(0, ...shown));
+  };
   const stored = await readEmbeddings(
     db,
     workspaceId,
@@ -120,11 +142,8 @@ async function judgeByVisionModel(
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
 
-/**
- * What a search found. `vectors` are the query's embedding: of an image also those of the pictures inside of it; none when no word of it has a
- * meaning for the embedder.
- */
-export type SearchResult = { hits: EngineHit[]; vectors: Float32Array[]; embedder: QueryEmbedder };
+/** What a search found. `views`: of an image it has those of the pictures inside of it as well; nothing when no word of the query has a meaning for the embedder. */
+export type SearchResult = { hits: EngineHit[]; views: ViewQuery; embedder: QueryEmbedder };
 
 export type RerankRequest = {
   workspaceId: string;
@@ -151,8 +170,11 @@ export type RerankResult = {
 /** Whether to judge hits by their stored views costs next to nothing and finds more: where no other model judges, and the query is about what is shown. */
 export const isCheapToRerank = (
   { visionModel }: Pick<RerankDependencies, 'visionModel'>,
-  { vectors: [vector], embedder }: Pick<SearchResult, 'vectors' | 'embedder'>,
-): boolean => !visionModel && vector !== undefined && isAboutContent(vector, embedder.contentDimensions);
+  { views: { alternatives }, embedder }: Pick<SearchResult, 'views' | 'embedder'>,
+): boolean =>
+  !visionModel &&
+  alternatives.length > 0 &&
+  alternatives.flat().every(({ vector }) => isAboutContent(vector, embedder.contentDimensions));
 
 /**
  * Judges the best hits a second time and sorts them by that: by the vision-language model when there is one and the query is a sentence,
@@ -161,7 +183,7 @@ export const isCheapToRerank = (
 export async function rerankHits(
   dependencies: RerankDependencies,
   { workspaceId, sentence, onlyStored, signal, whileWaiting }: RerankRequest,
-  { hits, vectors, embedder }: SearchResult,
+  { hits, views, embedder }: SearchResult,
 ): Promise<RerankResult> {
   const { visionModel } = dependencies;
   if (hits.length === 0) return { hits, reranked: false, notice: null, failure: undefined };
@@ -176,8 +198,8 @@ export async function rerankHits(
   if (visionModel && sentence !== null) {
     const run = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
     judge = { name: visionModel.name, run };
-  } else if (vectors.length > 0) {
-    judge = { name: embedder.id, run: () => judgeByViews(dependencies, vectors, embedder, context, onlyStored) };
+  } else if (views.alternatives.length > 0) {
+    judge = { name: embedder.id, run: () => judgeByViews(dependencies, views, embedder, context, onlyStored) };
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };

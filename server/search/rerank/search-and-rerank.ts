@@ -1,8 +1,9 @@
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
-import type { TextSearchOptions, TextSearchResult } from '../search-engine.ts';
 import type { RerankDependencies } from './rerank-context.ts';
 import {
   isCheapToRerank,
@@ -21,6 +22,9 @@ type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaitin
     rerank: boolean | undefined;
   };
 
+/** Where a search by words looks, and how it reads them. */
+type AmongOptions = Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten' | 'without'>;
+
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
 const candidateCount = (n: number, rerank: boolean | undefined): number =>
   rerank === false ? n : Math.max(n, rerankDepth);
@@ -31,16 +35,51 @@ export async function searchByText(
   request: SearchRequest,
   q: string,
   filter: MediaFilter,
-  among: Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten'>,
+  among: AmongOptions,
 ): Promise<TextSearchResult & RerankResult> {
   const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
   const isVisual = among.places?.includes('visual') ?? true;
   const rerank = isVisual ? request.rerank : false;
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
-  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
+  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, found);
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
+  return { ...found, ...ranked, notice };
+}
+
+/** What a search by an expression joins: words, and an image that hits are to be like. */
+export type Composition = Pick<AskedExpression, 'expression'> & {
+  like: { source: ImageSource; leftOut: number[] } | null;
+};
+
+/**
+ * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, or where something must not be there: several
+ * descriptions by themselves are found no better by it (`lab/bench/composed.ts`). A vision model is asked about sentences only.
+ */
+export async function searchByExpression(
+  dependencies: RerankDependencies & ImageQueryParts,
+  request: SearchRequest,
+  { expression, like }: Composition,
+  filter: MediaFilter,
+  among: AmongOptions,
+): Promise<TextSearchResult & RerankResult> {
+  const { search } = dependencies;
+  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
+  const embedder = await search.getEmbedder(workspaceId);
+  const images = like && {
+    vectors: await timer.time('embed', () =>
+      embedImageQuery(dependencies, { workspaceId, embedder, signal }, like.source),
+    ),
+    embedderId: embedder.id,
+    leftOut: like.leftOut,
+  };
+  const isSequence = expression.steps.length > 1;
+  const rerank = isSequence ? false : request.rerank;
+  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
+  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
+  const ranked = await rerankIfWanted(dependencies, { ...request, rerank: isLeftOut ? false : rerank }, null, found);
+  const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
   return { ...found, ...ranked, notice };
 }
 
@@ -60,7 +99,10 @@ export async function searchByImage(
   const options = { count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const hits = await search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  return { ...(await rerankIfWanted(dependencies, request, null, { hits, vectors, embedder })), embedder };
+  return {
+    ...(await rerankIfWanted(dependencies, request, null, { hits, views: toViewQuery(vectors), embedder })),
+    embedder,
+  };
 }
 
 /**

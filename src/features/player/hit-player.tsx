@@ -7,11 +7,13 @@ import { boxedTexts, type FoundText, momentOfText, widenSpan } from '../../lib/f
 import type { ItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 import { useAtEnd } from './at-end.ts';
+import type { Mark } from './scrubber.tsx';
 import { type PlayerHandle, SpanPlayer } from './span-player.tsx';
 
 const PhotoStage = lazyPart(async () => (await import('./photo-stage.tsx')).PhotoStage);
 
-type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
+type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'> &
+  Partial<Pick<SearchHit, 'steps'>>;
 
 /** What a list can do with the player of its hit. */
 type HitPlayerHandle = {
@@ -41,6 +43,12 @@ const noTexts: readonly FoundText[] = [];
 export const HitPlayer = ({ hit, ...props }: HitPlayerProps) =>
   hit.type === 'image' ? <Image key={hit.chunk_id} hit={hit} {...props} /> : <Clip hit={hit} {...props} />;
 
+const noMarks: readonly Mark[] = [];
+
+/** The steps of a hit that has several, on its timeline. */
+const marksOf = ({ steps }: PlayedHit): readonly Mark[] =>
+  steps?.map(({ chunk_id: id, start, end }) => ({ id, start, end, weak: false })) ?? noMarks;
+
 /** A clip. It grows when something is to be played that is said or shown around it. */
 function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPlayerProps) {
   const client = useQueryClient();
@@ -67,6 +75,7 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
       begin={begin ?? undefined}
       autoplay
       texts={boxedTexts(texts)}
+      marks={marksOf(hit)}
       onNext={onNext}
       linkTo={(t) => paths.media(hit.id, { t, ...query })}
       onReload={async () => {

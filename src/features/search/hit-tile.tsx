@@ -116,9 +116,11 @@ const Shade = () => (
   />
 );
 
+/** When it is; of several steps when each begins. */
 const Span = ({ hit, className }: { hit: ShownHit; className?: string }) => (
   <span className={clsx('shrink-0 tabular-nums', className)} aria-hidden>
-    {formatTime(hit.start)} – {formatTime(hit.end)}
+    {hit.steps?.map(({ start }) => formatTime(start)).join(' → ') ??
+      `${formatTime(hit.start)} – ${formatTime(hit.end)}`}
   </span>
 );
 

@@ -49,6 +49,13 @@ test('a moment or a chunk without an item is no search', () => {
   expect(follow('/search?at=5&chunk=c7&type=video')).toBeNull();
 });
 
+test('words stand beside an item or an image', () => {
+  expect(follow('/search?like=m1&with=+at+night+')).toEqual({ media: 'm1', also: 'at night' });
+  expect(follow('/search?like=m1&with=')).toEqual({ media: 'm1' });
+  const name = keepQueryImage(new File(['a'], 'a.png'));
+  expect(follow(`${paths.searchByImage(name)}&with=dark`)).toMatchObject({ name, also: 'dark' });
+});
+
 test('words come before an image, and an image before an item', () => {
   expect(follow('/search?like=m1&image=999&q=dark')).toEqual({ words: 'dark' });
   expect(follow('/search?like=m1&image=999')).toBe('lost');
