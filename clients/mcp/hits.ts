@@ -21,6 +21,7 @@ export const limitField = z
   );
 
 const match = z.object({
+  by: z.enum(['words', 'meaning']).describe('`meaning`: it means something like the query, in other words.'),
   source: z.string().describe('Where it was found: speech, ocr (on-screen text), subtitle, chapter, filename, tag, …'),
   start: z.number().nullable(),
   text: z.string(),
@@ -35,7 +36,7 @@ const hit = z.object({
   timecode: z.string().nullable().describe('The span as players show it; null for an image.'),
   score: z.number().describe('0..1, falls down the list.'),
   weak: z.boolean().describe('Hardly more like the query than anything else: probably no hit.'),
-  matches: z.array(match).describe('Passages that hold words of the query.'),
+  matches: z.array(match).describe('Passages that hold words of the query, or mean something like it.'),
   page: z.string().describe('The page of the dashboard that plays the moment, for people who are signed in there.'),
   clip: z.string().describe('Plays the moment without a key until `clip_expires_at`: give it to trusted people only.'),
   clip_expires_at: z.string().nullable(),
@@ -62,7 +63,8 @@ function toHit(client: Client, found: FoundHit): Hit {
     timecode: type === 'video' ? `${formatTime(start)}–${formatTime(end)}` : null,
     score,
     weak,
-    matches: (signals?.matches ?? []).map(({ source, start: at, excerpt }) => ({
+    matches: (signals?.matches ?? []).map(({ by, source, start: at, excerpt }) => ({
+      by,
       source,
       start: at,
       text: cleanPassage(excerpt.map(({ text }) => text).join('')),
@@ -79,8 +81,8 @@ function writeHit({ filename, type, start, end, score, weak, matches, media_id, 
   return [
     `${place}. ${quote(filename)} ${where}, score ${score.toFixed(2)}${weak ? ', weak' : ''}`,
     ...matches.map(
-      ({ source, start: at, text }) =>
-        `   ${source}${at === null || type === 'image' ? '' : ` at ${formatTime(at)}`}: ${quote(text)}`,
+      ({ by, source, start: at, text }) =>
+        `   ${source}${at === null || type === 'image' ? '' : ` at ${formatTime(at)}`}${by === 'meaning' ? ', means something like' : ''}: ${quote(text)}`,
     ),
     `   media_id ${media_id}, ${page}`,
   ].join('\n');

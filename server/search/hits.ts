@@ -28,6 +28,13 @@ export type HitOptions = {
   dedupe: boolean;
 };
 
+/** Whether a text speaks for a hit: by its words, or clearly by what it means. */
+export const isFoundByText = ({ signals, weak }: EngineHit): boolean =>
+  signals.text !== undefined || (!weak && isMeant({ signals }));
+
+/** Whether the first that speaks for a hit is what a text means. */
+export const isMeant = ({ signals }: Pick<EngineHit, 'signals'>): boolean => signals.matches?.[0]?.by === 'meaning';
+
 /**
  * Joins what several searches found: each chunk once, with the best score that it got, by descending score.
  * @param lists of each search its hits

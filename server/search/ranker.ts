@@ -6,7 +6,10 @@ import type { RankedBy } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** What is searched for, and where. */
-export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources' | 'options'> & {
+export type SearchQuery = Pick<
+  SearchTask,
+  'vector' | 'meaning' | 'excludedVectors' | 'text' | 'sources' | 'options'
+> & {
   filter: MediaFilter;
   /** Only chunks of this item. */
   mediaId?: string | undefined;

@@ -12,7 +12,7 @@ import type { SearchPlace } from '../../contract/search.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { StageTimer } from '../platform/metrics/stage-timer.ts';
-import { embedText, type EmbeddedText } from './embed-text.ts';
+import { embedMeaning, embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
@@ -149,7 +149,11 @@ async function searchByText(
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
         const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
         const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
-        const asked = { vector: embedded.vector, excludedVectors, text, sources };
+        const meaning =
+          sources === 0
+            ? null
+            : await timer.time('embed', () => embedMeaning(embedder, text.visualText, isVisual ? embedded : undefined));
+        const asked = { vector: embedded.vector, meaning, excludedVectors, text, sources };
         const hits = await findHits(context, workspaceId, embedder, asked, filter, options, isAsMeant);
         return hits && { ...hits, embedder, text, ...embedded };
       };
@@ -179,7 +183,17 @@ async function askTexts(
   const options = { count: 1, dedupe: false };
   // No hits are read, so nothing tells whether it lacks a word.
   const atLeast = 'now' as const;
-  const asked = { vector: null, excludedVectors: [], text, sources: allSources, filter, options, signal, atLeast };
+  const asked = {
+    vector: null,
+    meaning: null,
+    excludedVectors: [],
+    text,
+    sources: allSources,
+    filter,
+    options,
+    signal,
+    atLeast,
+  };
   return timer.time('text', () => ranker.search(workspaceId, embedder, asked));
 }
 
@@ -190,7 +204,7 @@ async function searchByVector(
   filter: MediaFilter,
   options: TimedOptions,
 ): Promise<EngineHit[] | null> {
-  const asked = { vector, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
+  const asked = { vector, meaning: null, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
   for (let attempt = 1; ; attempt++) {
     const found = await findHits(context, workspaceId, embedder, asked, filter, options);
     if (!found) {
@@ -245,7 +259,7 @@ async function dropDuplicates(
   );
 }
 
-type ParsedQuery = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
+type ParsedQuery = Pick<SearchQuery, 'vector' | 'meaning' | 'text' | 'sources' | 'excludedVectors'>;
 
 /** `isOther`: texts say that something else is meant, so no hits were read. */
 type FoundHits = { hits: EngineHit[]; isStale: boolean; isOther?: boolean } & Pick<

@@ -6,6 +6,7 @@ import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import type { FindContinued } from '../texts/continue-segments.ts';
+import { renewPassages } from '../texts/passage-states.ts';
 import {
   addReadSegments,
   extractionOf,
@@ -142,6 +143,7 @@ export function completeExtraction(
   return endJob(db, job, async (transaction) => {
     await addReadSegments(transaction, job, job.kind, segments);
     const hasTexts = await settleExtraction(transaction, job, job.kind, end);
+    await renewPassages(transaction, job);
     if (hasTexts) await requestMatches(transaction, job.workspace_id, [job.id]);
   });
 }

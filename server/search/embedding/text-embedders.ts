@@ -8,7 +8,11 @@ import { createWorkerPool } from '../../platform/processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder in the service's own process: it embeds texts, and `reference` is what other processes need to embed images. */
-export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
+export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & {
+  reference: EmbedderReference;
+  /** Embeds a query in the space of passages of texts; null where it cannot. */
+  embedSentence: (query: string) => Promise<Float32Array | null>;
+};
 
 /** A process that uses more memory than this is replaced after its task, in bytes. */
 const maxProcessBytes = 3 * 2 ** 30;
@@ -20,6 +24,7 @@ export function createTextEmbedders() {
   const loadEmbedder = createEmbedderLoader(1);
   let pool: ReturnType<typeof createWorkerPool> | undefined;
   const known = new LRUCache<string, TextEmbedding>({ max: maxCachedQueries });
+  const knownSentences = new LRUCache<string, Float32Array>({ max: maxCachedQueries });
 
   async function runTask<Kind extends TextTask['kind']>(
     task: Extract<TextTask, { kind: Kind }>,
@@ -45,10 +50,25 @@ export function createTextEmbedders() {
     const key = `${reference.id}\n${query}`;
     const cached = known.get(key);
     if (cached) return cached;
-    const { vector, unknown } = await runTask({ kind: 'embed', reference, query });
-    const embedding = { vector: vector && Float32Array.from(vector), unknown };
+    const { vector, unknown, sentence } = await runTask({ kind: 'embed', reference, query });
+    const embedding = {
+      vector: vector && Float32Array.from(vector),
+      unknown,
+      ...(sentence === undefined ? {} : { sentence: sentence && Float32Array.from(sentence) }),
+    };
     known.set(key, embedding);
     return embedding;
+  }
+
+  /** The vector of a query in the space of passages, where its embedder does not compute it by the way. Null too where that model cannot be run: images and words still answer. */
+  async function embedSentence(query: string): Promise<Float32Array | null> {
+    const cached = knownSentences.get(query);
+    if (cached) return cached;
+    const sentence = await runTask({ kind: 'sentence', query }).catch(() => null);
+    if (!sentence) return null;
+    const vector = Float32Array.from(sentence);
+    knownSentences.set(query, vector);
+    return vector;
   }
 
   return {
@@ -62,6 +82,7 @@ export function createTextEmbedders() {
         reference,
         embedText: async (query) =>
           traits.needsTextProcess ? embedInProcess(reference, query) : (await loadEmbedder(reference)).embedText(query),
+        embedSentence,
       };
     },
     /** Tests both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
