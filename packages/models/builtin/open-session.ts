@@ -22,8 +22,8 @@ export async function openSession(file: string, threads: number) {
     },
     /** Runs it on one set of inputs, for all of its outputs by their names. */
     runForAll: async (inputs: Record<string, Tensor>): Promise<Record<string, Float32Array>> => {
-      const outputs = Object.entries(await session.run(inputs)) as [string, Tensor][];
-      return Object.fromEntries(outputs.map(([name, tensor]) => [name, takeData(tensor)]));
+      const outputs = await session.run(inputs);
+      return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, takeData(tensor)]));
     },
   };
 }

@@ -10,10 +10,6 @@ export const sentenceModel = {
   dimensions: 384,
 } as const;
 
-/** Embeds a query. Unit length; null when none of its words can be read. Throws `ModelError`. */
-export const embedQuestion = async (text: string): Promise<Float32Array | null> =>
-  (await (await builtinTextTower()).embedQuery(text)).sentence;
-
 /** Embeds a passage of a text, some milliseconds. Unit length; null when none of its words can be read. Throws `ModelError`. */
 export const embedPassage = async (text: string): Promise<Float32Array | null> =>
   (await builtinTextTower()).embedPassage(text);

@@ -64,6 +64,6 @@ function measureLikes({ vectors }: OpenIndex, passages: readonly Neighbor[]): nu
     for (const [i, other] of others.entries()) vectors.list[i] = other.slot;
     vectors.estimate(others.length);
     const cosines = vectors.similarities.slice(0, others.length).filter((cosine) => cosine < sameSimilarity);
-    return mean([...cosines.sort().slice(-likesCount)]);
+    return mean(Array.from(cosines.sort().slice(-likesCount)));
   });
 }

@@ -6,7 +6,6 @@ import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import type { FindContinued } from '../texts/continue-segments.ts';
-import { renewPassages } from '../texts/passage-states.ts';
 import {
   addReadSegments,
   extractionOf,
@@ -21,6 +20,7 @@ import { inService, inWorkspace } from '../transactions.ts';
 import { brokeOff, priorityOf } from './job-kinds.ts';
 import { endJob, type Job, keepJob, newJob } from './job-queue.ts';
 import { noLease } from './leases.ts';
+import { renewPassages } from './passage-jobs.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };

@@ -7,10 +7,10 @@ import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts
 import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
-import { requestPassages } from '../texts/passage-states.ts';
 import { inRows } from '../transactions.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
 import { completeJob, endJob, type Job, type Lease, renewLease } from './job-queue.ts';
+import { requestPassages } from './passage-jobs.ts';
 
 /**
  * Renews the lease and stores the progress; a fraction lower than the stored one (a second attempt) is not shown.

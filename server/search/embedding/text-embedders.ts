@@ -1,5 +1,5 @@
 import type { Embedder, EmbedderReference, TextEmbedding } from '@media-search/models/embedder';
-import { createEmbedderLoader } from '@media-search/models/load-embedder';
+import { builtinReference, createEmbedderLoader } from '@media-search/models/load-embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { traitsOf } from '@media-search/models/model-traits';
 import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
@@ -24,7 +24,6 @@ export function createTextEmbedders() {
   const loadEmbedder = createEmbedderLoader(1);
   let pool: ReturnType<typeof createWorkerPool> | undefined;
   const known = new LRUCache<string, TextEmbedding>({ max: maxCachedQueries });
-  const knownSentences = new LRUCache<string, Float32Array>({ max: maxCachedQueries });
 
   async function runTask<Kind extends TextTask['kind']>(
     task: Extract<TextTask, { kind: Kind }>,
@@ -60,17 +59,6 @@ export function createTextEmbedders() {
     return embedding;
   }
 
-  /** The vector of a query in the space of passages, where its embedder does not compute it by the way. Null too where that model cannot be run: images and words still answer. */
-  async function embedSentence(query: string): Promise<Float32Array | null> {
-    const cached = knownSentences.get(query);
-    if (cached) return cached;
-    const sentence = await runTask({ kind: 'sentence', query }).catch(() => null);
-    if (!sentence) return null;
-    const vector = Float32Array.from(sentence);
-    knownSentences.set(query, vector);
-    return vector;
-  }
-
   return {
     createQueryEmbedder(reference: EmbedderReference): QueryEmbedder {
       const traits = traitsOf(reference);
@@ -82,7 +70,9 @@ export function createTextEmbedders() {
         reference,
         embedText: async (query) =>
           traits.needsTextProcess ? embedInProcess(reference, query) : (await loadEmbedder(reference)).embedText(query),
-        embedSentence,
+        // Where the model of passages cannot be run, images and words still answer.
+        embedSentence: async (query) =>
+          (await embedInProcess(builtinReference, query).catch(() => null))?.sentence ?? null,
       };
     },
     /** Tests both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */

@@ -4,8 +4,6 @@ import type { LoadableModel } from '@media-search/models/semantic/semantic-embed
 export type TextTask =
   /** Embeds a query. */
   | { kind: 'embed'; reference: EmbedderReference; query: string }
-  /** Embeds a query in the space of passages. */
-  | { kind: 'sentence'; query: string }
   /** Tests both towers of a model; returns the dimensions of its vectors. */
   | { kind: 'try'; model: LoadableModel }
   /** Tests both towers of the built-in embedder. */
@@ -13,7 +11,6 @@ export type TextTask =
 
 export type TextResult = {
   embed: { vector: number[] | null; unknown: string[]; sentence?: number[] | null | undefined };
-  sentence: number[] | null;
   try: number;
   'try-builtin': null;
 };

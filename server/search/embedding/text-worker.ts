@@ -17,11 +17,6 @@ const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind
     const { vector, unknown, sentence } = await embedder.embedText(query);
     return { vector: vector && Array.from(vector), unknown, sentence: sentence && Array.from(sentence) };
   },
-  async sentence({ query }) {
-    const { embedQuestion } = await import('@media-search/models/builtin/sentence-model');
-    const sentence = await embedQuestion(query);
-    return sentence && Array.from(sentence);
-  },
   async try({ model }) {
     const { tryModel } = await import('@media-search/models/semantic/semantic-embedder');
     return tryModel(model);
