@@ -27,7 +27,7 @@ export function TextReading({
         {speech.model === null ? '' : `; ${modelName(speech.model)} recognises them`}.{' '}
         {speech.problem === null ? null : <span className="text-danger">{speech.problem}</span>}
       </Part>
-      <Part {...rest} name="Meaning" isOff={false} waiting={meaning?.pending ?? 0}>
+      <Part {...rest} name="Meaning" isOff={false} waiting={meaning.pending}>
         What is said and written in English is found in other words as well.
       </Part>
       <p className="leading-relaxed text-quiet">
