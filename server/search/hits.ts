@@ -32,8 +32,9 @@ export type HitOptions = {
 export const isFoundByText = ({ signals, weak }: EngineHit): boolean =>
   signals.text !== undefined || (!weak && isMeant({ signals }));
 
-/** Whether the first that speaks for a hit is what a text means. */
-export const isMeant = ({ signals }: Pick<EngineHit, 'signals'>): boolean => signals.matches?.[0]?.by === 'meaning';
+/** Whether what a text means speaks for a hit. */
+export const isMeant = ({ signals }: Pick<EngineHit, 'signals'>): boolean =>
+  signals.matches?.some(({ by }) => by === 'meaning') ?? false;
 
 /**
  * Joins what several searches found: each chunk once, with the best score that it got, by descending score.

@@ -9,7 +9,7 @@ const maxMatches = 3;
 const maxLength = 300;
 
 /**
- * The matches of a hit with the passage that means something like the query, which says more than its words: it comes first. No word of it is marked.
+ * The matches of a hit with the passage that means something like the query, which says more than its words: it comes after them. No word of it is marked.
  * @param passage undefined: there is none, or it is gone
  */
 export function withMeant(passage: ShownPassage | undefined, byWords: MatchedPassage[]): MatchedPassage[] {
@@ -26,5 +26,5 @@ export function withMeant(passage: ShownPassage | undefined, byWords: MatchedPas
     uncertain: isUncertain({ source, confidence }),
     excerpt: [{ text: shown, matched: false }],
   };
-  return [meant, ...byWords].slice(0, maxMatches);
+  return [...byWords.slice(0, maxMatches - 1), meant];
 }

@@ -45,7 +45,10 @@ export function judgeMeaning(
   background: Background,
   count: number,
 ): { evidence: number; isClear: boolean } {
-  const score = standardScore(similarity, background);
+  const { mean, size } = background;
+  // Of a few passages the one that is meant is a large part of the spread.
+  const deviation = size < leastCount ? background.lowerDeviation : background.deviation;
+  const score = standardScore(similarity, { mean, deviation });
   return {
     evidence: maxMeaning * relevance(score),
     isClear:
