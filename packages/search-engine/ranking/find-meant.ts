@@ -18,7 +18,7 @@ export type MeantPassage = {
 };
 
 /** So many of the nearest passages are compared with each other. */
-const poolSize = 100;
+const poolSize = 60;
 /** The likes of a passage among them: so many of the most similar. */
 const likesCount = 5;
 /** What is as similar as this says the same again, and is no crowd. */
