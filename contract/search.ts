@@ -41,6 +41,7 @@ export const exampleHit = {
     excerpt: exampleExcerpt,
     matches: [
       {
+        by: 'words',
         source: 'speech',
         start: 13.2,
         end: 15.7,
@@ -59,6 +60,9 @@ const excerpt = z.array(
 );
 
 const textMatch = z.object({
+  by: z
+    .enum(['words', 'meaning'])
+    .describe('`words`: it holds words of the query; `meaning`: it means something like the query, in other words.'),
   source: textSource,
   start: z.number().min(0).nullable().describe('Seconds, 0 in an image; null where the text is about the whole item.'),
   end: z.number().min(0).nullable(),

@@ -59,6 +59,7 @@ const exampleWorkspace = {
   text_extraction: {
     ocr: { state: 'on', pending: 3 },
     speech: { state: 'on', pending: 5, model: 'whisper-tiny', problem: null },
+    meaning: { pending: 0 },
   },
 };
 
@@ -120,6 +121,9 @@ export const workspace = z
           model: z.string().nullable().describe('What recognises speech; null: nothing does.'),
           problem: z.string().nullable().describe('Why the model that the operator asked for is not used.'),
         }),
+        meaning: z
+          .object({ pending: count.describe('Items whose texts wait for it, or are being read.') })
+          .describe('What is written and said is found by what it means too, once an item was read for that.'),
       })
       .describe('The reading of what is written and said in items, which goes on behind complete ones.'),
   })

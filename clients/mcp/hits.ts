@@ -21,6 +21,7 @@ export const limitField = z
   );
 
 const match = z.object({
+  by: z.enum(['words', 'meaning']).describe('`meaning`: it means something like the query, in other words.'),
   source: z.string().describe('Where it was found: speech, ocr (on-screen text), subtitle, chapter, filename, tag, …'),
   start: z.number().nullable(),
   text: z.string(),
@@ -38,7 +39,7 @@ const hit = z.object({
   steps: z
     .array(z.object({ start: z.number(), end: z.number(), score: z.number() }))
     .describe('Where the query had several steps: when each is, in seconds. Otherwise empty.'),
-  matches: z.array(match).describe('Passages that hold words of the query.'),
+  matches: z.array(match).describe('Passages that hold words of the query, or mean something like it.'),
   page: z.string().describe('The page of the dashboard that plays the moment, for people who are signed in there.'),
   clip: z.string().describe('Plays the moment without a key until `clip_expires_at`: give it to trusted people only.'),
   clip_expires_at: z.string().nullable(),
@@ -66,7 +67,8 @@ function toHit(client: Client, found: FoundHit): Hit {
     score,
     weak,
     steps: steps.map((step) => ({ start: step.start, end: step.end, score: step.score })),
-    matches: (signals?.matches ?? []).map(({ source, start: at, excerpt }) => ({
+    matches: (signals?.matches ?? []).map(({ by, source, start: at, excerpt }) => ({
+      by,
       source,
       start: at,
       text: cleanPassage(excerpt.map(({ text }) => text).join('')),
@@ -87,8 +89,8 @@ function writeHit(
     `${place}. ${quote(filename)} ${where}, score ${score.toFixed(2)}${weak ? ', weak' : ''}`,
     ...(steps.length > 0 ? [`   steps: ${steps.map((step) => span(step.start, step.end)).join(', then ')}`] : []),
     ...matches.map(
-      ({ source, start: at, text }) =>
-        `   ${source}${at === null || type === 'image' ? '' : ` at ${formatTime(at)}`}: ${quote(text)}`,
+      ({ by, source, start: at, text }) =>
+        `   ${source}${at === null || type === 'image' ? '' : ` at ${formatTime(at)}`}${by === 'meaning' ? ', means something like' : ''}: ${quote(text)}`,
     ),
     `   media_id ${media_id}, ${page}`,
   ].join('\n');

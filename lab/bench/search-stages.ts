@@ -72,6 +72,7 @@ async function prepare(i: number) {
   const { vector } = await embedder.embedText(text.visualText);
   const asked = {
     vector,
+    meaning: null,
     excludedVectors: [],
     text,
     sources: allSources,

@@ -39,11 +39,13 @@ const randomVectorAt: VectorAt = (place, dimensions) => {
 /**
  * Starts it; its first search is answered already, and its index is complete.
  * @param more settings; `EMBEDDER` may be `builtin` too
+ * @param lineAt the text of the chunk at a place
  */
 export async function startSeededService(
   chunks: number,
   more: Record<string, string> = {},
   vectorAt: VectorAt = randomVectorAt,
+  lineAt: (place: number) => string = textAt,
 ): Promise<SeededService> {
   const folder = await temporaryFolder();
   const settings = {
@@ -62,7 +64,7 @@ export async function startSeededService(
   const { id, dimensions } = settings.EMBEDDER === 'builtin' ? builtinReference : descriptorsEmbedder;
   await seedChunks(db, workspaceId, id, { count: chunks, perItem }, (place) => ({
     vector: vectorAt(place, dimensions),
-    text: textAt(place),
+    text: lineAt(place),
   }));
   const service = spawnProgram('main', [], settings);
   const { url, key } = await readGreeting(service);

@@ -6,7 +6,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 
 def add_text_heads(minilm_file, data, joint):
-    """MiniLM with the heads: `input_ids` int64 [1, n] with [CLS] and [SEP], to `embedding` float32 [1, 512], unit length."""
+    """MiniLM with the heads: `input_ids` int64 [1, n] with [CLS] and [SEP], to `embedding` float32 [1, 512], unit length, and `sentence`
+    float32 [1, 384], the mean of what MiniLM says of each piece: its own sentence vector, before it is scaled to unit length."""
     model = onnx.load(minilm_file)
     graph = model.graph
 
@@ -45,6 +46,7 @@ def add_text_heads(minilm_file, data, joint):
     turned = node('MatMul', [joined, constant('axes', joint.axes)], 'turned')
     node('Div', [turned, node('ReduceL2', [turned], 'turned.length', axes=[-1])], 'embedding')
     del graph.output[:]
-    graph.output.append(helper.make_tensor_value_info('embedding', TensorProto.FLOAT, [1, joint.axes.shape[1]]))
+    for name, width in (('embedding', joint.axes.shape[1]), ('sentence', len(data.sentence_mean))):
+        graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, width]))
     onnx.checker.check_model(model)
     return model

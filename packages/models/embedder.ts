@@ -15,6 +15,8 @@ export type TextEmbedding = {
   vector: Float32Array | null;
   /** The words and phrases of the query that this embedder could not read, in order, as the user wrote them. */
   unknown: string[];
+  /** Unit vector in the space of passages (`sentence-model.ts`), where the embedder computes it by the way; null when no word can be read. */
+  sentence?: Float32Array | null;
 };
 
 /** The embedders that come with the service. Their kinds are their names as well. */

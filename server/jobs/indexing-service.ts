@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MediaLimits } from '@media-search/media/media-limits';
+import { sentenceModel } from '@media-search/models/builtin/sentence-model';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { SpeechModel } from '@media-search/models/speech/speech-models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
+import { requestMissingPassages } from '../catalog/queue/passage-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { PubSub } from '../messaging/pubsub/pubsub.ts';
@@ -67,6 +69,7 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
     db,
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),
   );
+  await requestMissingPassages(db, sentenceModel.id);
   // Process numbers are reused, and are the same on several machines.
   const owner = randomUUID();
   const workers = createWorkerSet(parts, owner);

@@ -17,6 +17,7 @@ import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
+import { makePassages } from './make-passages.ts';
 import { createProgressReporter } from './progress-reporter.ts';
 import { recogniseText } from './recognise-text.ts';
 import { makingWay } from './urgent-job-watch.ts';
@@ -46,6 +47,13 @@ const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
     label: 're-embedding',
     run: runReembedding,
     // It is found by its texts only.
+    fail: (db, job) => endJob(db, job),
+    cleanUp: () => Promise.resolve(),
+  },
+  passages: {
+    label: 'embedding of texts',
+    run: makePassages,
+    // It reads no file.
     fail: (db, job) => endJob(db, job),
     cleanUp: () => Promise.resolve(),
   },
@@ -104,7 +112,7 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
     }),
   );
   const read = extractionSources.filter((source) => context.readers[source] !== null);
-  const outcome = await completeIndexing(db, job, indexed, read);
+  const outcome = await completeIndexing(db, job, indexed, read, true);
   if (outcome === null) {
     // Another attempt stores its own, or the item is gone.
     await assets.removeRenditions(job, { only: job.token });

@@ -25,6 +25,7 @@ const wholePass: Patience = () => 20;
 const patiences: Record<ItemJobKind, Patience> = {
   index: wholePass,
   reembed: wholePass,
+  passages: wholePass,
   ocr: untilCheckpoint,
   speech: untilCheckpoint,
 };

@@ -1,17 +1,13 @@
 import { backgroundSize, clearScore } from '@media-search/search-engine/ranking/calibration';
 import { imageScore } from '@media-search/search-engine/ranking/fuse';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
-import type { EngineHit } from './hits.ts';
+import { type EngineHit, isFoundByText } from './hits.ts';
 
 /**
  * Whether a hit is clear even where nobody looks at it: by an image alone it stands out more than the best of so many chunks would by chance, or its
- * text holds what is looked for. The page of hits shows less than that, because somebody looks at it; see docs/search.md.
+ * text holds what is looked for or clearly means it. The page of hits shows less than that, because somebody looks at it; see docs/search.md.
  */
-export function isClearHit(
-  { weak, score, signals }: EngineHit,
-  traits: Pick<QueryEmbedder, 'chanceMargins'>,
-  chunkCount: number,
-): boolean {
+export function isClearHit(hit: EngineHit, traits: Pick<QueryEmbedder, 'chanceMargins'>, chunkCount: number): boolean {
   const clear = clearScore(Math.min(chunkCount, backgroundSize), traits);
-  return !weak && (signals.text !== undefined || clear === 0 || score >= imageScore(clear));
+  return !hit.weak && (isFoundByText(hit) || clear === 0 || hit.score >= imageScore(clear));
 }

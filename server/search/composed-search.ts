@@ -124,7 +124,7 @@ function compose(
       weighWords(all).map(({ words, weight }) => ({ part: places.get(words) as number, weight })),
     ),
   );
-  const nothing = { excludedVectors: [], text: parseTextQuery(''), sources };
+  const nothing = { meaning: null, excludedVectors: [], text: parseTextQuery(''), sources };
   const parts = [...read.map(({ part }) => part), ...images.map((vector) => ({ ...nothing, vector }))];
   if (images.length === 0) return { parts, steps: inWords };
   const [first = [], ...others] = inWords;

@@ -1,7 +1,8 @@
+import type { TextEmbedding } from '@media-search/models/embedder';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** The embedding of a query; `problem` says why the embedder could not be run. */
-export type EmbeddedText = { vector: Float32Array | null; unknown: string[]; problem: string | null };
+export type EmbeddedText = TextEmbedding & { problem: string | null };
 
 /** Embeds a query. An embedder that fails must not make the search by text fail as well. */
 export async function embedText(embedder: QueryEmbedder, query: string): Promise<EmbeddedText> {
@@ -12,4 +13,14 @@ export async function embedText(embedder: QueryEmbedder, query: string): Promise
   } catch (error) {
     return { vector: null, unknown: [], problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The vector of a query in the space of passages of texts, from its embedding where that has it. Null where nothing can be read. */
+export async function embedMeaning(
+  embedder: QueryEmbedder,
+  query: string,
+  embedded?: EmbeddedText,
+): Promise<Float32Array | null> {
+  if (query === '') return null;
+  return embedded?.sentence === undefined ? embedder.embedSentence(query) : embedded.sentence;
 }

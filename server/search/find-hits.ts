@@ -16,7 +16,7 @@ import type { SearchPlace } from '../../contract/search.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { RankedBy, StageTimer } from '../platform/metrics/stage-timer.ts';
-import { embedText, type EmbeddedText } from './embed-text.ts';
+import { embedMeaning, embedText, type EmbeddedText } from './embed-text.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
@@ -127,7 +127,17 @@ export async function askTexts(
   const options = { count: 1, dedupe: false };
   // No hits are read, so nothing tells whether it lacks a word.
   const atLeast = 'now' as const;
-  const asked = { vector: null, excludedVectors: [], text, sources: allSources, filter, options, signal, atLeast };
+  const asked = {
+    vector: null,
+    meaning: null,
+    excludedVectors: [],
+    text,
+    sources: allSources,
+    filter,
+    options,
+    signal,
+    atLeast,
+  };
   return timer.time('text', () => ranker.search(workspaceId, embedder, asked));
 }
 
@@ -188,9 +198,13 @@ export async function toQueryPart(
 ): Promise<{ part: QueryPart; embedded: EmbeddedText }> {
   const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
   const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
+  const meaning =
+    sources === 0
+      ? null
+      : await timer.time('embed', () => embedMeaning(embedder, text.visualText, isVisual ? embedded : undefined));
   const onlyExcludes = text.visualText === '' && excludedVectors.length > 0;
   const vector = onlyExcludes ? meanDirection(excludedVectors).map((value) => -value) : embedded.vector;
-  return { part: { vector, excludedVectors, text, sources }, embedded };
+  return { part: { vector, meaning, excludedVectors, text, sources }, embedded };
 }
 
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */

@@ -34,6 +34,14 @@ export type HitOptions = {
   dedupe: boolean;
 };
 
+/** Whether a text speaks for a hit: by its words, or clearly by what it means. */
+export const isFoundByText = ({ signals, weak }: EngineHit): boolean =>
+  signals.text !== undefined || (!weak && isMeant({ signals }));
+
+/** Whether what a text means speaks for a hit. */
+export const isMeant = ({ signals }: Pick<EngineHit, 'signals'>): boolean =>
+  signals.matches?.some(({ by }) => by === 'meaning') ?? false;
+
 /**
  * Joins what several searches found: each chunk once, with the best score that it got, by descending score.
  * @param lists of each search its hits

@@ -13,7 +13,9 @@ import { type NameOfItem, readNamesOfItems } from '../catalog/labels/names-of-it
 import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/media/chunks.ts';
 import { readWorkspaceState, type WorkspaceState } from '../catalog/media/workspace-state.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { readPassages } from '../catalog/texts/passages.ts';
 import type { EngineHit } from './hits.ts';
+import { withMeant } from './meant-match.ts';
 
 type Options = {
   filter: MediaFilter;
@@ -66,8 +68,13 @@ async function readHits(
   const { found: rows, state } = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
   const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
   const items = withTexts.flatMap((number) => chunks.get(number)?.chunk.media_id ?? []);
+  const passages = await readPassages(
+    db,
+    workspaceId,
+    ranked.flatMap(({ meant }) => meant ?? []),
+  );
   const names = options.isLabelled ? await readNamesOfItems(db, workspaceId, items) : null;
-  const hits = ranked.flatMap(({ number, score, weak, visual, text, duplicates, steps }): EngineHit[] => {
+  const hits = ranked.flatMap(({ number, score, weak, visual, text, meant, duplicates, steps }): EngineHit[] => {
     const found = chunks.get(number);
     const read = steps?.flatMap((step) => {
       const chunk = chunks.get(step.number)?.chunk;
@@ -75,7 +82,8 @@ async function readHits(
     });
     // Of a sequence that lacks a step nothing is left.
     if (!found || read?.length !== steps?.length) return [];
-    const matches = text ? matchTexts(found, names?.get(found.chunk.media_id) ?? [], options) : [];
+    const byWords = text ? matchTexts(found, names?.get(found.chunk.media_id) ?? [], options) : [];
+    const matches = withMeant(passages.get(meant ?? 0), byWords);
     const signals = {
       ...(visual === undefined ? {} : { visual }),
       ...(text ? { text: text.relevance, terms: text.terms } : {}),

@@ -5,6 +5,7 @@ import { listChangesAfter, readItemsForIndex, readLastChange } from '../catalog/
 import { readMediaUsage } from '../catalog/media/media-totals.ts';
 import { beginTimeline, isInHistory, readTimeline } from '../catalog/media/timelines.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { readPassageVectors } from '../catalog/texts/passages.ts';
 
 /** The catalog as what search indexes follow. */
 export function createIndexSource(db: Catalog): IndexSource {
@@ -23,6 +24,7 @@ export function createIndexSource(db: Catalog): IndexSource {
     listChangesAfter: (workspaceId, sequence, limit) => listChangesAfter(db, workspaceId, sequence, limit),
     readItems: (workspaceId, ids) => readItemsForIndex(db, workspaceId, ids),
     readVectors: (workspaceId, embedderId, numbers) => readChunkVectors(db, workspaceId, embedderId, numbers),
+    readPassageVectors: (workspaceId, numbers) => readPassageVectors(db, workspaceId, numbers),
     readTimeline: () => readTimeline(db),
     isInHistory: (position) => isInHistory(db, position),
   };

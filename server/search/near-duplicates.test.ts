@@ -61,6 +61,7 @@ describe.each(searchBackends)('over %s', (backend) => {
         needsTextProcess: false,
         duplicateThresholds: { copy: 0.95, continuation: 0.9 },
         embedText: () => Promise.resolve({ vector: null, unknown: [] }),
+        embedSentence: () => Promise.resolve(null),
       };
       const vectors = drawEvents(events, copies);
       const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({

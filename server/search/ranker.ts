@@ -11,7 +11,7 @@ import type { RankedBy } from '../platform/metrics/stage-timer.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 
 /** What one part of a search looks for. */
-export type QueryPart = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources'>;
+export type QueryPart = Pick<SearchTask, 'vector' | 'meaning' | 'excludedVectors' | 'text' | 'sources'>;
 
 /** What is searched for, and where. */
 export type SearchQuery = QueryPart & Scope & Pick<SearchTask, 'options'>;

@@ -152,7 +152,7 @@ async function searchByVector(
   filter: MediaFilter,
   options: TimedOptions,
 ): Promise<EngineHit[] | null> {
-  const asked = { vector, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
+  const asked = { vector, meaning: null, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
   for (let attempt = 1; ; attempt++) {
     const found = await findPart(context, workspaceId, embedder, asked, filter, options);
     if (!found) {

@@ -42,6 +42,7 @@ test.each(searchBackends)(
     expect(others).toEqual([]);
     expect(shown?.signals.matches).toEqual([
       {
+        by: 'words',
         source: 'ocr',
         start: 3,
         end: 3.5,

@@ -23,4 +23,5 @@ export const queryEmbedderOf = (
   cropCount: 5,
   reference: descriptorsReference,
   embedText,
+  embedSentence: () => Promise.resolve(null),
 });

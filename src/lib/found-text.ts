@@ -23,6 +23,8 @@ export type FoundText = { source: TextSource; start: number | null; end: number 
 
 /** A text that answers a query, with the passage that does. `language`: BCP 47. */
 export type TextMatch = FoundText & {
+  /** Whether it holds words of the query, or means something like it. */
+  by?: 'words' | 'meaning';
   language: string | null;
   /** Whether it may well be wrong. */
   uncertain?: boolean;

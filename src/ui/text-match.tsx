@@ -49,6 +49,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
         {match.uncertain ? ' · uncertain' : null}
       </span>{' '}
       <span lang={match.language ?? undefined} dir="auto" className="min-w-0 wrap-anywhere text-quiet">
+        <MeaningNote match={match} />
         <Passage parts={match.excerpt} markClass="rounded bg-accent-soft px-0.5 text-accent" />
       </span>
     </>
@@ -60,6 +61,10 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
     </button>
   );
 };
+
+/** Says of a passage that no word of it was searched for. */
+export const MeaningNote = ({ match }: { match: Match }) =>
+  match.by === 'meaning' ? <span lang="en">means something like: </span> : null;
 
 /** The icon of where a text was found. */
 export const SourceIcon = ({ source, className }: { source: Match['source']; className: string }) =>

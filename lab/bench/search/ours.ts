@@ -72,7 +72,13 @@ async function openWorkspace(opened: Opened, workspaceId: string, corpus: Corpus
   const options = { count: wanted, dedupe: false };
   /** What the search engine asks of its ranker: numbers and scores, nothing is read. */
   const rank = async (vector: Float32Array, words: string[], filter: Filter) => {
-    const asked = { vector, excludedVectors: [], text: parseTextQuery(words.join(' ')), sources: allSources };
+    const asked = {
+      vector,
+      meaning: null,
+      excludedVectors: [],
+      text: parseTextQuery(words.join(' ')),
+      sources: allSources,
+    };
     const ranked = await ranker.search(workspaceId, embedder, { ...asked, filter: filterOf(filter), options });
     return (ranked?.hits ?? []).slice(0, wanted).map(({ number }) => number - first);
   };

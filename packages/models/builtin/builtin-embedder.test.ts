@@ -140,7 +140,11 @@ test('a query uses the descriptors as far as their dictionary knows its words', 
 });
 
 test('says which words it cannot read', async () => {
-  expect(await embedder.embedText('собака qwzx')).toEqual({ vector: null, unknown: ['собака', 'qwzx'] });
+  expect(await embedder.embedText('собака qwzx')).toEqual({
+    vector: null,
+    sentence: null,
+    unknown: ['собака', 'qwzx'],
+  });
   const { vector, unknown } = await embedder.embedText('a red qwzx dog');
   expect(unknown).toEqual(['qwzx']);
   expect(dot(vector as Float32Array, await vectorOf('a red dog'))).toBeCloseTo(1, 5);

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Moment, RgbImage } from '@media-search/media/rgb-image';
 import { meanDirection, toUnit } from '@media-search/search-engine/vectors';
 import type { Tensor } from 'onnxruntime-node';
@@ -10,7 +9,7 @@ import type { EmbeddedChunk, Embedder, EmbedderReference } from '../embedder.ts'
 import { builtinTraits } from '../model-traits.ts';
 import { once } from '../once.ts';
 import { openSession } from './open-session.ts';
-import { loadTextTower } from './text-tower.ts';
+import { builtinTextTower, weightsFolder } from './text-tower.ts';
 
 /** How the two parts of a vector are weighed. */
 export type Combination = {
@@ -99,9 +98,6 @@ const scaleToSquare = ({ width, height, data }: RgbImage, side: number): Promise
     .raw()
     .toBuffer();
 
-/** The folder of the weights that come with the service. */
-const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
-
 /**
  * The embedder that comes with the service: a small semantic dual encoder and the descriptors side by side in one vector, so that
  * "a red car on snow" is searched for by what it means and by how it looks. Weights are read when they are first needed, those of the
@@ -109,7 +105,6 @@ const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
  * @param threads that the image tower may use
  */
 export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, threads: number): Embedder {
-  const textTower = once(() => loadTextTower(weightsFolder));
   const imageTower = once(() => loadImageTower(weightsFolder, threads));
   const sizes = { semantic: dimensions - descriptorsEmbedder.dimensions, descriptors: descriptorsEmbedder.dimensions };
 
@@ -134,10 +129,10 @@ export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, thr
       return embedded;
     },
     async embedText(query) {
-      const embedText = await textTower();
-      const { vector: semantic, readable, unknown } = await embedText(query);
+      const { embedQuery } = await builtinTextTower();
+      const { vector: semantic, sentence, readable, unknown } = await embedQuery(query);
       const { vector: descriptors, knownShare } = parseQuery(readable);
-      return { vector: combineText(semantic, descriptors, knownShare, sizes, combination), unknown };
+      return { vector: combineText(semantic, descriptors, knownShare, sizes, combination), sentence, unknown };
     },
   };
 }

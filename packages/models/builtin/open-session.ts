@@ -3,9 +3,9 @@ import type { Tensor } from 'onnxruntime-node';
 import { ModelError } from '../model-error.ts';
 
 /**
- * Loads a graph with one output, `embedding`, for ONNX Runtime on the processor. Throws `ModelError`.
+ * Loads a graph with an output `embedding`, and maybe others, for ONNX Runtime on the processor. Throws `ModelError`.
  * @param threads that it may use
- * @returns a function that runs it, and the class of its inputs
+ * @returns functions that run it, and the class of its inputs
  */
 export async function openSession(file: string, threads: number) {
   const { session, Tensor } = await load(file, threads).catch((error: unknown) => {
@@ -15,14 +15,23 @@ export async function openSession(file: string, threads: number) {
   });
   return {
     Tensor,
-    /** Runs it on one set of inputs. */
+    /** Runs it on one set of inputs, for its output `embedding`. */
     run: async (inputs: Record<string, Tensor>): Promise<Float32Array> => {
-      const { embedding } = (await session.run(inputs)) as { embedding: Tensor };
-      const vector = Float32Array.from(embedding.data as Float32Array);
-      embedding.dispose();
-      return vector;
+      const { embedding } = (await session.run(inputs, ['embedding'])) as { embedding: Tensor };
+      return takeData(embedding);
+    },
+    /** Runs it on one set of inputs, for all of its outputs by their names. */
+    runForAll: async (inputs: Record<string, Tensor>): Promise<Record<string, Float32Array>> => {
+      const outputs = await session.run(inputs);
+      return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, takeData(tensor)]));
     },
   };
+}
+
+function takeData(tensor: Tensor): Float32Array {
+  const data = Float32Array.from(tensor.data as Float32Array);
+  tensor.dispose();
+  return data;
 }
 
 async function load(file: string, threads: number) {

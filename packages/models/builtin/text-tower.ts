@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { meanDirection } from '@media-search/search-engine/vectors';
+import { meanDirection, toUnit } from '@media-search/search-engine/vectors';
 import type { Tensor } from 'onnxruntime-node';
 import { connectives } from '../descriptors/dictionary.ts';
 import { ModelError } from '../model-error.ts';
+import { once } from '../once.ts';
 import { openSession } from './open-session.ts';
 
 /** What is used of a tokenizer. (The package's own types cannot be resolved by the rules of Node's modules.) */
@@ -68,15 +70,16 @@ export function createWordReader(tokenizer: PieceTokenizer): (text: string) => R
   };
 }
 
-/** Longer texts are cut to this many word pieces with the two marks around them: more than most captions have, and five milliseconds. */
+/** Longer queries are cut to this many word pieces with the two marks around them: more than most captions have, and five milliseconds. */
 const maxPieces = 32;
+/** Longer passages are cut to this many: so many MiniLM was trained with. */
+const maxPassagePieces = 128;
 
 /**
- * Sentences around a text that says little, whose mean vector is taken: the heads learned from captions, and a single word that many of them hold, such as
+ * Sentences around a text that says little, whose mean vector is taken with that of the text itself: the heads learned from captions, and a single word that many of them hold, such as
  * "dog", is hardly similar to any image, while "a dog in the picture" is. As for CLIP (Radford et al. 2021, 3.1.4). Four runs in place of one.
  */
 const frames = [
-  (text: string) => text,
   (text: string) => `a ${text}`,
   (text: string) => `a photo of a ${text}`,
   (text: string) => `a ${text} in the picture`,
@@ -87,28 +90,58 @@ const maxFramedWords = 3;
 const isCaption = (text: string, contentCount: number): boolean =>
   contentCount > maxFramedWords || /^\s*(?:an?|the)\s/i.test(text);
 
-/** The vector of a text, of unit length; null when none of its words can be read. */
-type SemanticText = { vector: Float32Array | null } & Pick<ReadText, 'readable' | 'unknown'>;
+/** The vectors of a text, of unit length: in the space of images, and MiniLM's own in the space of sentences. Null when none of its words can be read. */
+type SemanticText = { vector: Float32Array | null; sentence: Float32Array | null } & Pick<
+  ReadText,
+  'readable' | 'unknown'
+>;
+
+type TextTower = {
+  /** Embeds a query, in both spaces. */
+  embedQuery: (text: string) => Promise<SemanticText>;
+  /** Embeds a passage of a text in the space of sentences alone. Unit length; null when none of its words can be read. */
+  embedPassage: (text: string) => Promise<Float32Array | null>;
+};
+
+/** The folder of the weights that come with the service. */
+export const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
+
+/** The text tower that comes with the service, loaded once for the process. */
+export const builtinTextTower = once(() => loadTextTower(weightsFolder));
 
 /**
  * Loads the text tower of a folder (`text.onnx`, `tokenizer.json`). ONNX Runtime holds up its thread for two milliseconds a text, and for as
  * many as 600 when it loads. Throws `ModelError`.
  */
-export async function loadTextTower(folder: string): Promise<(text: string) => Promise<SemanticText>> {
-  const { run, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1);
+export async function loadTextTower(folder: string): Promise<TextTower> {
+  const { runForAll, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1);
   const readWords = createWordReader(await readTokenizer(path.join(folder, 'tokenizer.json')));
-  const embed = async (pieces: number[]): Promise<Float32Array> => {
-    const used = pieces.length <= maxPieces ? pieces : [...pieces.slice(0, maxPieces - 1), pieces.at(-1) as number];
+  const embed = async (
+    pieces: number[],
+    most = maxPieces,
+  ): Promise<{ vector: Float32Array; sentence: Float32Array }> => {
+    const used = pieces.length <= most ? pieces : [...pieces.slice(0, most - 1), pieces.at(-1) as number];
     const ids: Tensor = new Tensor('int64', BigInt64Array.from(used, BigInt), [1, used.length]);
-    return await run({ input_ids: ids });
+    const { embedding, sentence } = (await runForAll({ input_ids: ids })) as Record<
+      'embedding' | 'sentence',
+      Float32Array
+    >;
+    return { vector: embedding, sentence: toUnit(sentence) };
   };
-  return async (text) => {
-    const { pieces, contentCount, ...read } = readWords(text);
-    if (pieces.length === 0) return { vector: null, ...read };
-    if (isCaption(read.readable, contentCount)) return { vector: await embed(pieces), ...read };
-    const framed: Float32Array[] = [];
-    for (const frame of frames) framed.push(await embed(readWords(frame(read.readable.trim())).pieces));
-    return { vector: meanDirection(framed), ...read };
+  return {
+    async embedQuery(text) {
+      const { pieces, contentCount, ...read } = readWords(text);
+      if (pieces.length === 0) return { vector: null, sentence: null, ...read };
+      const plain = await embed(pieces);
+      if (isCaption(read.readable, contentCount)) return { ...plain, ...read };
+      const framed = [plain.vector];
+      for (const frame of frames) framed.push((await embed(readWords(frame(read.readable.trim())).pieces)).vector);
+      return { vector: meanDirection(framed), sentence: plain.sentence, ...read };
+    },
+    async embedPassage(text) {
+      const { pieces } = readWords(text);
+      return pieces.length === 0 ? null : (await embed(pieces, maxPassagePieces)).sentence;
+    },
   };
 }
 

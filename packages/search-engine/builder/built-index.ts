@@ -13,10 +13,9 @@ import {
 import { countWords, toList } from '../index/item-lists.ts';
 import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
+import { builderThread } from './builder-thread-number.ts';
 import type { ItemForIndex } from './index-source.ts';
-
-/** The thread number of the builder; search threads have the following ones. */
-export const builderThread = 0;
+import { addPassages, type PassageSpace } from './passage-space.ts';
 
 export type IndexKey = { workspaceId: string; embedder: { id: string; dimensions: number } };
 
@@ -42,6 +41,8 @@ export type BuiltIndex = IndexKey & {
   textSegments: TextSegment[];
   /** Texts of the last slots, which are in no segment yet. */
   pendingTexts: IndexedTexts[];
+  /** Passages of texts with vectors by what they mean; null before the first. */
+  passages: PassageSpace | null;
   /** The last change that it contains. */
   change: number;
   /** Slots that were added, deleted and put into the graph since it was saved. */
@@ -68,6 +69,7 @@ export function createBuiltIndex(key: IndexKey): BuiltIndex {
     unusedWords: 0,
     textSegments: [],
     pendingTexts: [],
+    passages: null,
     change: 0,
     unsaved: 0,
   };
@@ -84,10 +86,15 @@ export function makeRoom(index: BuiltIndex, slots: number, items: number): void 
 export function takeSnapshot(index: BuiltIndex): IndexSnapshot {
   index.version += 1;
   const { indexId, version, memory, slotCount, textSegments, labelValues, change } = index;
+  const passages = index.passages && {
+    memory: index.passages.memory,
+    sources: index.passages.sources,
+    slotCount: index.passages.slotCount,
+  };
   const deleted = new Uint32Array(new SharedArrayBuffer(4 * wordsFor(slotCount)));
   deleted.set(index.open.deleted.subarray(0, deleted.length));
   const itemCount = index.itemIds.length;
-  return { indexId, version, memory, slotCount, itemCount, deleted, textSegments, labelValues, change };
+  return { indexId, version, memory, slotCount, itemCount, deleted, textSegments, passages, labelValues, change };
 }
 
 /** The numbers of an item's chunks whose vectors have to be read: those that the index has no vector of. */
@@ -102,11 +109,13 @@ function listMissing(index: BuiltIndex, { id, chunks }: ItemForIndex): number[] 
  * Brings an item up to date. The slots of chunks are never changed: if some are new or have got a vector, or a text is another, all of the item's
  * are added again and the old ones are deleted.
  * @param readVectors reads the vectors of chunks
+ * @param readPassageVectors reads the vectors of passages
  */
 export async function putItem(
   index: BuiltIndex,
   item: ItemForIndex,
   readVectors: (numbers: number[]) => Promise<Map<number, Float32Array>>,
+  readPassageVectors: (numbers: number[]) => Promise<Map<number, Float32Array>> = () => Promise.resolve(new Map()),
 ): Promise<void> {
   const missing = listMissing(index, item);
   const found = missing.length > 0 ? await readVectors(missing) : new Map<number, Float32Array>();
@@ -119,11 +128,16 @@ export async function putItem(
   if (!isSame || found.size > 0) {
     const all = item.chunks.map(({ number }) => number);
     const vectors = found.size === all.length ? found : await readVectors(all);
+    const { passages } = item;
+    const ofPassages = passages.length > 0 ? await readPassageVectors(passages.map(({ number }) => number)) : noVectors;
     removeItem(index, item.id);
-    addItem(index, item, vectors);
+    const slotOf = addItem(index, item, vectors);
+    index.passages = addPassages(index.passages, passages, slotOf, ofPassages);
   }
   setFields(index, item);
 }
+
+const noVectors: ReadonlyMap<number, Float32Array> = new Map();
 
 /** Deletes the slots of an item. One that the index does not hold is ignored. */
 export function removeItem(index: BuiltIndex, id: string): void {
@@ -152,8 +166,10 @@ function* slotsOf({ itemNumbers, open: { ranges, deleted } }: BuiltIndex, id: st
   }
 }
 
-function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Float32Array>): void {
-  if (item.chunks.length === 0) return;
+/** @returns the slots of its chunks by their numbers */
+function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Float32Array>): Map<number, number> {
+  const slots = new Map<number, number>();
+  if (item.chunks.length === 0) return slots;
   const number = index.itemIds.length;
   const first = index.slotCount;
   makeRoom(index, first + item.chunks.length, number + 1);
@@ -161,6 +177,7 @@ function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Flo
   for (const [i, chunk] of item.chunks.entries()) {
     const slot = first + i;
     const vector = vectors.get(chunk.number) ?? null;
+    slots.set(chunk.number, slot);
     numbers[slot] = chunk.number;
     times[2 * slot] = chunk.start_time;
     times[2 * slot + 1] = chunk.end_time;
@@ -176,11 +193,12 @@ function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Flo
   index.itemIds.push(item.id);
   index.textSums.push(sumTexts(item));
   index.itemNumbers.set(item.id, number);
+  return slots;
 }
 
 /** The checksum of what is searched for in the texts of an item, and of the times of its chunks. */
-function sumTexts({ filename, tags, chunks }: ItemForIndex): number {
-  return crc32(JSON.stringify([filename, tags, chunks]));
+function sumTexts({ filename, tags, chunks, passages }: ItemForIndex): number {
+  return crc32(JSON.stringify([filename, tags, chunks, passages]));
 }
 
 /** Sets what filters compare of an item. */

@@ -20,6 +20,7 @@ export async function catchUp(
 ): Promise<void> {
   const { workspaceId, embedder } = index;
   const readVectors = (numbers: number[]) => source.readVectors(workspaceId, embedder.id, numbers);
+  const readPassageVectors = (numbers: number[]) => source.readPassageVectors(workspaceId, numbers);
   // Not up to what is stored meanwhile: a search that waits would wait for as long as writes go on.
   const last = await source.readLastChange(workspaceId);
   while (index.change < last) {
@@ -29,7 +30,7 @@ export async function catchUp(
     const items = new Map((await source.readItems(workspaceId, ids)).map((item) => [item.id, item]));
     for (const { media_id, sequence } of changes) {
       const item = items.get(media_id);
-      if (item) await putItem(index, item, readVectors);
+      if (item) await putItem(index, item, readVectors, readPassageVectors);
       else removeItem(index, media_id);
       index.change = sequence;
     }

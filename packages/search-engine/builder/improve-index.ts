@@ -3,9 +3,10 @@ import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
 import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
-import { builderThread, type BuiltIndex } from './built-index.ts';
+import { builderThread } from './builder-thread-number.ts';
+import type { BuiltIndex } from './built-index.ts';
 import { inSteps } from './follow-source.ts';
-import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
+import { isWorthThreads, type Linked, linkInParallel } from './link-in-parallel.ts';
 
 /** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
 export type Improvement = 'rebuild' | 'link' | 'merge' | 'save';
@@ -26,22 +27,29 @@ const mergeRatio = 4;
 
 /** What an index needs most; null: nothing. */
 export function findImprovement(index: BuiltIndex): Improvement | null {
-  const { slotCount, deletedCount, unsaved, unusedWords, listWords } = index;
+  const { slotCount, deletedCount, unusedWords, listWords } = index;
   if (unusedWords > Math.max(maxUnusedWords, listWords / 2)) return 'rebuild';
   if (deletedCount > Math.max(minDeleted, maxDeletedShare * slotCount)) return 'rebuild';
-  if (needsLinks(index)) return 'link';
+  if (findUnlinked(index)) return 'link';
   if (findMerge(index) !== null) return 'merge';
-  return unsaved >= Math.max(saveAfter.count, saveAfter.share * slotCount) ? 'save' : null;
+  return countUnsaved(index) >= Math.max(saveAfter.count, saveAfter.share * slotCount) ? 'save' : null;
 }
 
+/** What of an index was not saved yet, in slots. */
+export const countUnsaved = ({ unsaved, passages }: BuiltIndex): number => unsaved + (passages?.unsaved ?? 0);
+
 /** Whether slots are missing in the graph. */
-export const needsLinks = ({ open, slotCount }: BuiltIndex): boolean =>
+const needsLinks = ({ open, slotCount }: Linked): boolean =>
   slotCount >= minGraphSlots && readLinked(open.header) < slotCount;
+
+/** The graph in which slots are missing: that of the chunks first, then that of the passages; undefined: in neither. */
+export const findUnlinked = (index: BuiltIndex): Linked | undefined =>
+  [index, index.passages].find((each) => each !== null && needsLinks(each)) ?? undefined;
 
 const graphWriter = createGraphWriter(builderThread);
 
 /** Adds slots to the graph: many by several threads until all are there, few for some milliseconds. */
-export async function linkForAWhile(index: BuiltIndex, signal: AbortSignal): Promise<void> {
+export async function linkForAWhile(index: Linked, signal: AbortSignal): Promise<void> {
   if (isWorthThreads(index)) return linkInParallel(index, signal);
   const until = performance.now() + sliceMs;
   while (needsLinks(index) && performance.now() < until) {

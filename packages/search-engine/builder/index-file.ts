@@ -10,6 +10,7 @@ import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
 import { readPieces, sumPieces, writePieces } from './file-pieces.ts';
 import type { ChangePosition } from './index-source.ts';
+import { makeRoomForPassages, type PassageSpace } from './passage-space.ts';
 
 /**
  * A saved index: sections of raw bytes, then a description as JSON, then the length of the description and its checksum (4 bytes each, little-endian).
@@ -17,7 +18,7 @@ import type { ChangePosition } from './index-source.ts';
  */
 
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 10;
+const formatVersion = 11;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -36,6 +37,8 @@ export type IndexDescription = {
   listWords: number;
   unusedWords: number;
   textSegments: TextSegmentDescription[];
+  /** Null: there are no passages. */
+  passages: { slotCount: number; linked: number } | null;
   sections: Section[];
 };
 
@@ -60,6 +63,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
   const linked = Math.min(readLinked(index.open.header), slotCount);
   const columns = columnsInUse(index.open, { slotCount, linked, itemCount: itemIds.length });
   const described = textSegments.map(describeSegment);
+  const passages = index.passages && describePassages(index.passages);
   await mkdir(path.dirname(file), { recursive: true });
   // Not synced: a reader verifies the checksums.
   const temporary = `${file}.${randomUUID()}.new`;
@@ -67,7 +71,8 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
     const handle = await open(temporary, 'wx');
     try {
       const sections: Section[] = [];
-      for (const [name, bytes] of [...columns, ...described.flatMap(({ arrays }) => arrays)]) {
+      const ofPassages = index.passages && passages ? columnsOfPassages(index.passages, passages) : [];
+      for (const [name, bytes] of [...columns, ...described.flatMap(({ arrays }) => arrays), ...ofPassages]) {
         sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
       }
       // Last and of the length of now: items whose places were written a moment ago may have got new lists since the save began.
@@ -88,6 +93,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
         listWords,
         unusedWords,
         textSegments: described.map(({ description }) => description),
+        passages,
         sections,
       };
       await writeDescription(handle, description);
@@ -132,9 +138,11 @@ async function readIndex(
   makeRoom(index, description.slotCount, description.itemIds.length);
   reserveLists(index.memory, description.listWords);
   const segments = description.textSegments.map(allocateSegment);
+  if (description.passages) index.passages = makeRoomForPassages(null, description.passages.slotCount);
   const columns = [
     ...columnsInUse(index.open, { ...description, itemCount: description.itemIds.length }),
     ...segments.flatMap(({ arrays }) => arrays),
+    ...(index.passages && description.passages ? columnsOfPassages(index.passages, description.passages) : []),
     listsOf(index.open, description.listWords),
   ];
   let at = 0;
@@ -159,7 +167,7 @@ const belongsTo = (description: IndexDescription, { workspaceId, embedder }: Ind
 
 /** Whether what the columns refer to exists. A checksum only tells that a file is what somebody wrote. */
 function isSound(index: BuiltIndex): boolean {
-  const { open, slotCount, itemIds, labelValues, textSegments } = index;
+  const { open, slotCount, itemIds, labelValues, textSegments, passages } = index;
   const isBelow = (column: Int32Array, count: number, limit: number) =>
     column.subarray(0, count).every((value) => value >= 0 && value < limit);
   const textEnd = textSegments.reduce(
@@ -169,6 +177,7 @@ function isSound(index: BuiltIndex): boolean {
   return (
     textEnd === slotCount &&
     isBelow(open.items, slotCount, itemIds.length) &&
+    (passages === null || isBelow(passages.open.items, passages.slotCount, slotCount)) &&
     isBelow(open.ranges, 2 * itemIds.length, slotCount + 1) &&
     labelColumns.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length)) &&
     hasSoundLists(index)
@@ -214,9 +223,17 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
   index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
-  keepLinksBelow(index.open.links.subarray(0, linked * maxLinks), linked);
-  keepLinksBelow(index.open.upperLinks.subarray(0, countGroups(linked) * maxLinks), linked);
-  index.open.header[0] = linked;
+  restoreLinks(index.open, linked);
+  const { passages } = description;
+  if (!index.passages || !passages) return;
+  index.passages.slotCount = passages.slotCount;
+  restoreLinks(index.passages.open, passages.linked);
+}
+
+function restoreLinks({ links, upperLinks, header }: OpenIndex, linked: number): void {
+  keepLinksBelow(links.subarray(0, linked * maxLinks), linked);
+  keepLinksBelow(upperLinks.subarray(0, countGroups(linked) * maxLinks), linked);
+  header[0] = linked;
 }
 
 /** Drops links to slots that were added to the graph while it was saved: they are linked again. */
@@ -244,13 +261,8 @@ function columnsInUse(
   { slotCount, linked, itemCount }: { slotCount: number; linked: number; itemCount: number },
 ): Named[] {
   return [
-    ['vectors', index.vectors.bytesOf(slotCount)],
-    ['links', bytesOf(index.links, 4 * maxLinks * linked)],
-    ['upperLinks', bytesOf(index.upperLinks, 4 * maxLinks * countGroups(linked))],
-    ['numbers', bytesOf(index.numbers, 8 * slotCount)],
+    ...columnsOfVectors(index, slotCount, linked),
     ['times', bytesOf(index.times, 16 * slotCount)],
-    ['items', bytesOf(index.items, 4 * slotCount)],
-    ['embedded', bytesOf(index.embedded, slotCount)],
     ['deleted', bytesOf(index.deleted, 4 * Math.ceil(slotCount / 32))],
     ['ranges', bytesOf(index.ranges, 8 * itemCount)],
     ...labelColumns.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
@@ -258,6 +270,29 @@ function columnsInUse(
     ...listColumns.map((name): Named => [name, bytesOf(index.listPlaces[name], 4 * itemCount)]),
   ];
 }
+
+const columnsOfVectors = (index: OpenIndex, slotCount: number, linked: number): Named[] => [
+  ['vectors', index.vectors.bytesOf(slotCount)],
+  ['links', bytesOf(index.links, 4 * maxLinks * linked)],
+  ['upperLinks', bytesOf(index.upperLinks, 4 * maxLinks * countGroups(linked))],
+  ['numbers', bytesOf(index.numbers, 8 * slotCount)],
+  ['items', bytesOf(index.items, 4 * slotCount)],
+  ['embedded', bytesOf(index.embedded, slotCount)],
+];
+
+/** What of the passages is saved. */
+const describePassages = ({ open, slotCount }: PassageSpace) => ({
+  slotCount,
+  linked: Math.min(readLinked(open.header), slotCount),
+});
+
+const columnsOfPassages = (
+  { open, sources }: PassageSpace,
+  { slotCount, linked }: { slotCount: number; linked: number },
+): Named[] => [
+  ...columnsOfVectors(open, slotCount, linked).map(([name, bytes]): Named => [`passages.${name}`, bytes]),
+  ['passages.sources', new Uint8Array(sources, 0, 2 * slotCount)],
+];
 
 const listsOf = ({ lists }: OpenIndex, words: number): Named => ['lists', bytesOf(lists, 4 * words)];
 

@@ -1,5 +1,5 @@
 import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
-import type { SegmentSource } from '../../../contract/texts.ts';
+import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
 
 /** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
 export type ChunkForIndex = {
@@ -8,6 +8,9 @@ export type ChunkForIndex = {
   end_time: number;
   texts: { source: SegmentSource; text: string }[];
 };
+
+/** A passage of a text that has a vector by what it means. It belongs to a chunk of its item. */
+export type PassageForIndex = { number: number; chunk: number; source: TextSource };
 
 /** An item as an index holds it, with its chunks in the order of their numbers. */
 export type ItemForIndex = Record<LabelColumn, string | null> &
@@ -18,6 +21,7 @@ export type ItemForIndex = Record<LabelColumn, string | null> &
     filename: string;
     tags: string;
     chunks: ChunkForIndex[];
+    passages: PassageForIndex[];
   };
 
 /** An item that changed, or was deleted, with the sequence of its last change. */
@@ -42,6 +46,8 @@ export type IndexSource = {
   readItems(workspaceId: string, ids: string[]): Promise<ItemForIndex[]>;
   /** The vectors of chunks by their numbers; chunks without one are left out. */
   readVectors(workspaceId: string, embedderId: string, numbers: number[]): Promise<Map<number, Float32Array>>;
+  /** The vectors of passages by their numbers: 384 dimensions, unit length. */
+  readPassageVectors(workspaceId: string, numbers: number[]): Promise<Map<number, Float32Array>>;
   /**
    * What tells the source from its copies: another value means that it was put back, or that another copy has taken its place, and may lack changes that an index holds. From then on
    * earlier positions are not in its history.

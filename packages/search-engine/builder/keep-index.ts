@@ -1,11 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { type BuiltIndex, createBuiltIndex, type IndexKey } from './built-index.ts';
 import { catchUp } from './follow-source.ts';
-import { findImprovement, type Improvement, linkForAWhile, mergeTexts, needsLinks } from './improve-index.ts';
+import {
+  countUnsaved,
+  findImprovement,
+  findUnlinked,
+  type Improvement,
+  linkForAWhile,
+  mergeTexts,
+} from './improve-index.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
 import type { IndexSharing } from './index-sharing.ts';
 import type { IndexSource } from './index-source.ts';
-import { isWorthThreads, linkInParallel } from './link-in-parallel.ts';
+import { isWorthThreads, type Linked, linkInParallel } from './link-in-parallel.ts';
 
 /** Smaller indexes are built from their source as quickly as they are loaded from a file. */
 const minSavedSlots = 2000;
@@ -83,7 +90,7 @@ export function keepIndex(parts: Parts) {
       await kept.linking;
       const { index } = kept;
       try {
-        if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
+        if (index && countUnsaved(index) > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
       } finally {
         await sharing.release(key);
       }
@@ -101,7 +108,7 @@ export function keepIndex(parts: Parts) {
 }
 
 /** Has threads link what was read until now, where it is much and none do, while the rest is being read. */
-function linkMeanwhile(kept: KeptIndex, index: BuiltIndex, isGrowing: () => boolean): void {
+function linkMeanwhile(kept: KeptIndex, index: Linked, isGrowing: () => boolean): void {
   if (kept.linking || !isWorthThreads(index)) return;
   kept.linking = linkInParallel(index, kept.stopping, { isGrowing })
     .then(
@@ -118,9 +125,11 @@ function linkMeanwhile(kept: KeptIndex, index: BuiltIndex, isGrowing: () => bool
 
 const improvements: Record<Improvement, (kept: KeptIndex, index: BuiltIndex) => Promise<void>> = {
   async link(kept, index) {
-    linkMeanwhile(kept, index, () => false);
+    const unlinked = findUnlinked(index);
+    if (!unlinked) return;
+    linkMeanwhile(kept, unlinked, () => false);
     // Threads that began while the index was still read go on until all slots are linked.
-    if (!kept.linking) await linkForAWhile(index, kept.stopping);
+    if (!kept.linking) await linkForAWhile(unlinked, kept.stopping);
     else if (!(await kept.linking)) throw new Error('Slots could not be linked by several threads.');
   },
   async merge(kept, index) {
@@ -151,15 +160,15 @@ async function save(kept: KeptIndex, index: BuiltIndex): Promise<void> {
   const { source, key, file, sharing, alone } = kept;
   if (!(await sharing.hold(key))) {
     // Its owner saves the same. When that has ended, the next time is this one's turn.
-    index.unsaved = 0;
+    noteSaved(index);
     return;
   }
   const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await source.readTimeline(), change: index.change };
     // The service was stopped while it added slots, or the index was dropped.
     if (index.pendingTexts.length > 0 || kept.index !== index) return {};
-    const { unsaved } = index;
-    index.unsaved = 0;
+    const unsaved = countUnsaved(index);
+    noteSaved(index);
     // What it saves is what the index holds now, between two changes.
     return { done: saveIndex(file, index, position), unsaved };
   });
@@ -173,12 +182,19 @@ async function save(kept: KeptIndex, index: BuiltIndex): Promise<void> {
   }
 }
 
+function noteSaved(index: BuiltIndex): void {
+  index.unsaved = 0;
+  if (index.passages) index.passages.unsaved = 0;
+}
+
 /** Builds the index again beside the present one, without deleted slots. */
 async function rebuild(kept: KeptIndex, index: BuiltIndex): Promise<void> {
   const { source, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(source, next, stopping);
-  while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next, stopping);
+  for (let unlinked = findUnlinked(next); unlinked && !stopping.aborted; unlinked = findUnlinked(next)) {
+    await linkForAWhile(unlinked, stopping);
+  }
   await alone(async () => {
     if (kept.index !== index) return;
     await catchUp(source, next, stopping);

@@ -5,7 +5,8 @@ import { createGraphWriter } from '../graph/link-slot.ts';
 import { openLocksOf } from '../graph/lock-links.ts';
 import { headerFields, readLinked } from '../index/index-memory.ts';
 import { maxThreads } from '../index/vector-memory.ts';
-import { builderThread, type BuiltIndex } from './built-index.ts';
+import { builderThread } from './builder-thread-number.ts';
+import type { BuiltIndex } from './built-index.ts';
 import type { LinkThreadData, SlotRange } from './link-thread.ts';
 
 /**
@@ -35,8 +36,11 @@ const sliceMs = 4;
 
 let failures = 0;
 
+/** What has a graph: an index, or its passages. */
+export type Linked = Pick<BuiltIndex, 'memory' | 'open' | 'slotCount' | 'unsaved'>;
+
 /** Whether so many slots are missing in a graph that several threads should add them. */
-export function isWorthThreads({ open: { header }, slotCount }: Pick<BuiltIndex, 'open' | 'slotCount'>): boolean {
+export function isWorthThreads({ open: { header }, slotCount }: Pick<Linked, 'open' | 'slotCount'>): boolean {
   return failures < maxFailures && slotCount - readLinked(header) >= minMissing;
 }
 
@@ -50,7 +54,7 @@ type Options = {
 };
 
 type Job = Required<Omit<Options, 'threads'>> & {
-  index: BuiltIndex;
+  index: Linked;
   signal: AbortSignal;
   linkers: Set<Linker>;
   /** The first slot that no thread got. */
@@ -67,7 +71,7 @@ const startLinkThread = (workerData: LinkThreadData): Worker =>
 
 /** Adds all slots of an index to its graph, until the signal is aborted or threads have died too often: the rest remains for others to do. */
 export async function linkInParallel(
-  index: BuiltIndex,
+  index: Linked,
   signal: AbortSignal,
   {
     isGrowing = () => false,
@@ -160,7 +164,7 @@ function finishRange(job: Job, linker: Linker, first: number): void {
 }
 
 /** Begins a graph, in slices. */
-async function linkFirst(index: BuiltIndex, signal: AbortSignal): Promise<void> {
+async function linkFirst(index: Linked, signal: AbortSignal): Promise<void> {
   const writer = createGraphWriter(builderThread);
   const { header } = index.open;
   let [counted, found] = [0, 0];

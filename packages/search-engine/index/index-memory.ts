@@ -7,6 +7,7 @@ import {
   numberColumns,
 } from '../../../contract/fields.ts';
 import type { TextSegment } from '../text/text-segment.ts';
+import type { PassageMemory } from './passage-memory.ts';
 import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
 import { bytesOfVector } from './vector-planes.ts';
 
@@ -64,6 +65,8 @@ export type IndexSnapshot = {
   deleted: Uint32Array;
   /** The texts of all slots, in their order. */
   textSegments: TextSegment[];
+  /** Passages of texts with vectors by what they mean; null: there are none. */
+  passages: PassageMemory | null;
   /** The values that labels stand for, such as identifiers of creators. */
   labelValues: string[];
   /** The last change of the workspace (`item_changes`) that it contains. */
@@ -190,14 +193,19 @@ export function memoryOf({
   slotCount,
   itemCount,
   textSegments,
-}: Pick<IndexSnapshot, 'memory' | 'slotCount' | 'itemCount' | 'textSegments'>): number {
-  const ofSlot = Object.values(slotBytes).reduce((sum, bytes) => sum + bytes, bytesOfVector(memory.vectors.dimensions));
-  let bytes =
-    slotCount * (ofSlot + slotBytes.links / upperEvery + 1 / 8) + itemCount * itemBytes + memory.lists.byteLength;
+  passages,
+}: Pick<IndexSnapshot, 'memory' | 'slotCount' | 'itemCount' | 'textSegments' | 'passages'>): number {
+  let bytes = memoryOfSlots(memory, slotCount) + itemCount * itemBytes + memory.lists.byteLength;
+  if (passages) bytes += memoryOfSlots(passages.memory, passages.slotCount) + passages.sources.byteLength;
   for (const segment of textSegments) {
     for (const part of Object.values(segment)) if (typeof part !== 'number') bytes += part.byteLength;
   }
   return Math.ceil(bytes);
+}
+
+function memoryOfSlots({ vectors }: IndexMemory, slots: number): number {
+  const ofSlot = Object.values(slotBytes).reduce((sum, bytes) => sum + bytes, bytesOfVector(vectors.dimensions));
+  return slots * (ofSlot + slotBytes.links / upperEvery + 1 / 8);
 }
 
 /** How many slots the views of an index hold whole: its columns do not all grow at once. */

@@ -1,6 +1,7 @@
 import { textEvidence } from '../text/scoring.ts';
 import type { TextMatch } from '../text/search-texts.ts';
 import { type Background, leastClearSimilarity, relevance, standardScore, weakScore } from './calibration.ts';
+import type { MeantPassage } from './find-meant.ts';
 import type { ScoreTraits } from './score-traits.ts';
 
 /** A similarity and how far it stands out from the background, in standard deviations. */
@@ -64,15 +65,20 @@ const minCoverage = 1 / 3;
  * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find ranks
  * above one that either finds equally well. Weak hits rank below all others.
  * @param unwanted how likely the image shows what is excluded, 0..1: as much of what it shows does not count
+ * @param meant a passage by what it means. That and words are no independent evidence: the stronger counts. One that is not clear orders weak hits only
  */
 export function fuse(
   visual: VisualMatch | null,
   text: Pick<TextMatch, 'coverage' | 'relevance'> | null,
   weakBelow: number,
   unwanted = 0,
+  meant: Pick<MeantPassage, 'evidence' | 'isClear'> | null = null,
 ): { score: number; weak: boolean } {
   const seen = visual ? imageEvidence(visual.score) * (1 - unwanted) : 0;
-  const said = text ? textEvidence(text.coverage, text.relevance) : 0;
-  const weak = (text?.coverage ?? 0) < minCoverage && (visual?.score ?? 0) < weakBelow;
+  const weak = meant?.isClear !== true && (text?.coverage ?? 0) < minCoverage && (visual?.score ?? 0) < weakBelow;
+  const said = Math.max(
+    text ? textEvidence(text.coverage, text.relevance) : 0,
+    meant && (weak || meant.isClear) ? meant.evidence : 0,
+  );
   return { score: scoreOf(1 - (1 - seen) * (1 - said), weak), weak };
 }

@@ -1,6 +1,7 @@
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
 import { type IndexSnapshot, type OpenIndex, openIndex } from '../index/index-memory.ts';
 import { holdsLabel } from '../index/item-lists.ts';
+import { openPassages } from '../index/passage-memory.ts';
 import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { maxCompared } from '../index/vector-memory.ts';
 import { backgroundSize } from './calibration.ts';
@@ -47,6 +48,7 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
   return {
     snapshot,
     index,
+    passages: snapshot.passages && openPassages(snapshot.passages, thread),
     select,
 
     /** The slots of those of some chunks, by their numbers, that are live and whose item passes a filter. */

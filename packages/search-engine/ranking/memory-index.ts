@@ -8,6 +8,7 @@ import { searchTexts } from '../text/search-texts.ts';
 import { type Background, measureBackground } from './calibration.ts';
 import { calibrateBySample, type Comparable, type Span } from './deduplicate.ts';
 import { findLabelled } from './find-labelled.ts';
+import { findMeant } from './find-meant.ts';
 import type { IndexReader } from './index-reader.ts';
 import { type SearchIndex, timed } from './run-search.ts';
 import type { ScoreTraits } from './score-traits.ts';
@@ -28,7 +29,7 @@ export async function openMemoryIndex(
   { scratch, accumulator, catalog }: SearchParts,
   times: StageTimes,
 ): Promise<SearchIndex<SlotSet>> {
-  const { filter, only, vector, text, sources, traits } = task;
+  const { filter, only, vector, meaning, text, sources, traits } = task;
   const { textSegments, slotCount } = reader.snapshot;
   const numberOf = (slot: number): number => reader.index.numbers[slot] as number;
   const selected = await timed(times, 'vector', () =>
@@ -67,6 +68,14 @@ export async function openMemoryIndex(
         readTexts,
         accumulator,
       }),
+
+    findMeant(count) {
+      if (!meaning || !reader.passages) return new Map();
+      const asked = { live: reader.select({}), chunks: selected, sources, count };
+      const found = findMeant(reader.passages, scratch, meaning, asked);
+      // Where images are compared, the nearest of all is shown as a weak hit. Where only texts are looked at, a hit has to be one.
+      return vector ? found : new Map([...found].filter(([, { isClear }]) => isClear));
+    },
 
     findExcluded: (slots) => findExcluded(textSegments, text.excluded, slots, readTexts, sources),
     async openTexts(slots) {

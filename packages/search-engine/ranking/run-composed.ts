@@ -1,4 +1,5 @@
 import type { FoundTexts } from '../text/search-texts.ts';
+import type { MeantPassage } from './find-meant.ts';
 import { findSequences, type StepScores } from './find-sequences.ts';
 import { evidenceOf, scoreOf } from './fuse.ts';
 import {
@@ -63,7 +64,11 @@ function addSteps<Among>(hits: RankedHit[], candidates: ComposedSlot[], index: S
   });
 }
 
-type FoundPart<Among> = { near: Map<number, number>; texts: FoundTexts<Among> };
+type FoundPart<Among> = {
+  near: Map<number, number>;
+  texts: FoundTexts<Among>;
+  meant: ReadonlyMap<number, MeantPassage>;
+};
 
 async function rank<Among>(
   parts: ComposedPart<Among>[],
@@ -84,9 +89,10 @@ async function rank<Among>(
   for (const [place, part] of parts.entries()) {
     const wanted = { count: depth, enough: Math.min(depth, options.count) };
     const texts = await timed(times, 'text', () => part.index.findTexts(wanted, seen));
-    found.push({ texts, near: near[place] as Map<number, number> });
+    const meant = await timed(times, 'text', () => findMeantOf(part, depth));
+    found.push({ texts, meant, near: near[place] as Map<number, number> });
   }
-  const read = found.flatMap(({ texts }) => texts.matches.map(({ slot }) => slot));
+  const read = found.flatMap(({ texts, meant }) => [...texts.matches.map(({ slot }) => slot), ...meant.keys()]);
   const keys = [...new Set([...seen, ...(await around(new Set(read)))])];
   const scored: Map<number, ScoredSlot>[] = [];
   for (const [place, part] of parts.entries())
@@ -106,14 +112,20 @@ async function rank<Among>(
   };
 }
 
-/** What must hold a phrase is found by its text. */
+/** What must hold a phrase is found by its text, here and in `findMeantOf`. */
 const findNear = async <Among>({ index, query }: ComposedPart<Among>, depth: number): Promise<Map<number, number>> =>
   query.vector && query.text.phrases.length === 0 ? index.findNear(depth) : new Map<number, number>();
+
+const findMeantOf = async <Among>(
+  { index, query: { text } }: ComposedPart<Among>,
+  depth: number,
+): Promise<ReadonlyMap<number, MeantPassage>> =>
+  text.phrases.length === 0 ? index.findMeant(depth) : new Map<number, never>();
 
 /** What some candidates have of a part, as a search for it alone would judge them; without those that it excludes. */
 async function judge<Among>(
   { index, query }: ComposedPart<Among>,
-  { near, texts }: FoundPart<Among>,
+  { near, texts, meant }: FoundPart<Among>,
   keys: number[],
   times: StageTimes,
 ): Promise<Map<number, ScoredSlot>> {
@@ -121,14 +133,13 @@ async function judge<Among>(
   const background = vector && (await timed(times, 'vector', () => index.measure(vector)));
   const matches = await timed(times, 'text', () => texts.matchesOf(keys));
   const similarities = new Map(near);
-  const compared = keys.map((slot) => ({ slot }));
-  if (vector) await timed(times, 'vector', () => addImages(index, vector, compared, similarities));
+  if (vector) await timed(times, 'vector', () => addImages(index, vector, keys, similarities));
   const isStrange = text.isStrange && text.terms.every((term) => texts.unheld.includes(term));
   const { phrases, terms } = text;
   const judged = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
   const excluded = text.excluded.length > 0 ? await findUnwanted({ index, query }, keys) : new Map<number, number>();
   return timed(times, 'fuse', () => {
-    const scored = judged.score(keys, { similarities, matches, excluded });
+    const scored = judged.score(keys, { similarities, matches, meant, excluded });
     return new Map(scored.map((each) => [each.slot, each]));
   });
 }
@@ -164,12 +175,16 @@ function joinParts(parts: WeightedPart[], scored: Map<number, ScoredSlot>[], slo
   return { slot, weak, score: scoreOf(evidence, weak), ...joinSignals(found) };
 }
 
-/** The cosine of several parts is their mean; their words are found together. */
-function joinSignals(found: Pick<ScoredSlot, 'similarity' | 'text'>[]): Pick<ScoredSlot, 'similarity' | 'text'> {
+type Signals = Pick<ScoredSlot, 'similarity' | 'text' | 'meant'>;
+
+/** The cosine of several parts is their mean; their words are found together; of the passages that mean something like them the clearest is shown. */
+function joinSignals(found: Signals[]): Signals {
   const cosines = found.flatMap(({ similarity }) => similarity ?? []);
   const texts = found.flatMap(({ text }) => text ?? []);
   const [first] = texts;
+  const [meant = null] = found.flatMap((each) => each.meant ?? []).sort((a, b) => b.evidence - a.evidence);
   return {
+    meant,
     similarity: cosines.length === 0 ? null : cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length,
     text: first
       ? {

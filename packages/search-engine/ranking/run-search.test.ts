@@ -92,6 +92,7 @@ test.each(['sea boat gull', 'sea boat gull buoy', 'boat gull', 'sea', 'gull'])(
         labelVersion: 0,
         workspaceId: 'workspace',
         vector,
+        meaning: null,
         excludedVectors: [],
         text,
         sources: allSources,

@@ -3,6 +3,7 @@ import type { Correction } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { Background } from './calibration.ts';
 import { type Comparable, findDistinct, type Span } from './deduplicate.ts';
+import type { MeantPassage } from './find-meant.ts';
 import { createJudge, type ScoredSlot, sortByScore, toHit, weighExcluded } from './score-candidates.ts';
 import type { Awaitable, RankedHit, RankingResult, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines, maySay } from './spoken-lines.ts';
@@ -31,6 +32,8 @@ export type SearchIndex<Among> = {
    * @param others chunks that were found otherwise, whose texts count as well
    */
   findTexts(depth: { count: number; enough: number }, others: Iterable<number>): Awaitable<FoundTexts<Among>>;
+  /** At most so many chunks with passages that mean something like the query, by their keys. */
+  findMeant(count: number): Awaitable<ReadonlyMap<number, MeantPassage>>;
   /** The chunks among some whose texts hold what the query excludes. */
   findExcluded(keys: number[]): Awaitable<Iterable<number>>;
   /** Returns the function that gives the texts of some chunks, of the wanted sources only; undefined for a chunk that is gone. */
@@ -98,8 +101,15 @@ async function rank<Among>(
   const near = await timed(times, 'vector', () => (isByImage ? index.findNear(depth.visual) : noneNear));
   const wanted = { count: depth.text, enough: Math.min(depth.text, options.count) };
   const texts = await timed(times, 'text', () => index.findTexts(wanted, near.keys()));
+  // What must hold a phrase is found by its words.
+  const meant = await timed(times, 'text', () =>
+    phrases.length === 0 ? index.findMeant(options.count + spareHits) : noneMeant,
+  );
   const similarities = new Map(near);
-  if (vector) await timed(times, 'vector', () => addImages(index, vector, texts.matches, similarities));
+  if (vector)
+    await timed(times, 'vector', () =>
+      addImages(index, vector, [...texts.matches.map(({ slot }) => slot), ...meant.keys()], similarities),
+    );
   const isStrange = text.isStrange && terms.every((term) => texts.unheld.includes(term));
   const judge = createJudge({ phrases, background, traits, terms, isStrange }, Math.max(...similarities.values()));
   const scored: ScoredSlot[] = [];
@@ -107,11 +117,11 @@ async function rank<Among>(
     const matches = await timed(times, 'text', () => texts.matchesOf(keys));
     await timed(times, 'fuse', async () => {
       const excluded = text.excluded.length > 0 ? await findUnwanted(search, keys) : noneExcluded;
-      scored.push(...judge.score(keys, { similarities, matches, excluded }));
+      scored.push(...judge.score(keys, { similarities, matches, meant, excluded }));
       sortByScore(scored, (key) => index.numberOf(key));
     });
   };
-  await add([...new Set([...near.keys(), ...texts.matches.map(({ slot }) => slot)])]);
+  await add([...new Set([...near.keys(), ...texts.matches.map(({ slot }) => slot), ...meant.keys()])]);
   const [isNearCut, isTextCut] = [near.size >= depth.visual, texts.matches.length >= depth.text];
   // Otherwise all that match, or all that have an image, are among the candidates.
   if (vector && isTextCut && (!isByImage || isNearCut)) {
@@ -169,16 +179,17 @@ async function addNearestOfLevels<Among>(
 const levelStep = 0.05;
 
 const noneNear: ReadonlyMap<number, number> = new Map();
+const noneMeant: ReadonlyMap<number, MeantPassage> = new Map();
 const noneExcluded: ReadonlyMap<number, number> = new Map();
 
-/** Adds the similarities of chunks that were found by their texts. */
+/** Adds the similarities of chunks that were found by their texts, by their keys. */
 export async function addImages<Among>(
   index: SearchIndex<Among>,
   vector: Float32Array,
-  matches: Pick<TextMatch, 'slot'>[],
+  keys: number[],
   similarities: Map<number, number>,
 ): Promise<void> {
-  const missing = matches.map(({ slot }) => slot).filter((key) => !similarities.has(key));
+  const missing = keys.filter((key) => !similarities.has(key));
   if (missing.length === 0) return;
   for (const [key, similarity] of await index.compare(vector, missing)) similarities.set(key, similarity);
 }

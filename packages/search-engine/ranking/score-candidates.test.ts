@@ -22,6 +22,7 @@ const score = (excluded: Map<number, number>, matches = new Map<number, TextMatc
       similarities: new Map(slots.map((slot) => [slot, 0.3])),
       matches,
       phrases,
+      meant: new Map(),
       excluded,
       background,
       traits: builtinTraits,
@@ -115,6 +116,7 @@ test('weak hits stand behind all others and below them in score, whatever is fou
           pick(random() / 2, () => ({ slot: 0, relevance: 9 * random(), coverage: random(), terms: ['a'] })),
         ),
         phrases: [],
+        meant: new Map(),
         excluded: new Map(pick(random() / 3, () => (random() < 0.3 ? 1 : random()))),
         background: random() < 0.1 ? null : { mean: 0.3 * random(), deviation, lowerDeviation: deviation, size },
         traits: random() < 0.5 ? builtinTraits : { ...builtinTraits, chanceMargins: null, mean: null },
@@ -143,6 +145,7 @@ test('words that nobody knows find no picture clearly, and a text that holds the
       ]),
       matches: new Map([[1, said]]),
       phrases: [],
+      meant: new Map(),
       excluded: new Map(),
       background,
       traits: builtinTraits,
@@ -158,7 +161,7 @@ test('words that nobody knows find no picture clearly, and a text that holds the
 });
 
 test('of hits that are equally certain the nearer comes first, of equally near ones the newer', () => {
-  const hit = { score: 0.775, weak: false, text: null };
+  const hit = { score: 0.775, weak: false, text: null, meant: null };
   const hits = [0.8, 0.9, 0.8, null].map((similarity, slot) => ({ ...hit, slot, similarity }));
   expect(sortByScore(hits, (slot) => slot).map(({ slot }) => slot)).toEqual([1, 2, 0, 3]);
 });

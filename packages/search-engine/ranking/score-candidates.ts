@@ -1,5 +1,7 @@
+import { textEvidence } from '../text/scoring.ts';
 import type { TextMatch } from '../text/search-texts.ts';
 import { type Background, relevance, standardScore } from './calibration.ts';
+import type { MeantPassage } from './find-meant.ts';
 import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { ScoreTraits } from './score-traits.ts';
 import type { RankedHit } from './search-tasks.ts';
@@ -31,6 +33,8 @@ export type ScoredSlot = {
   /** The cosine to the query; null: there is no vector. */
   similarity: number | null;
   text: TextMatch | null;
+  /** The passage that means something like the query, where that says more than its words. */
+  meant: MeantPassage | null;
 };
 
 /** What was found out about candidates. */
@@ -38,6 +42,7 @@ type Found = {
   /** Their cosines to the query. */
   similarities: ReadonlyMap<number, number>;
   matches: ReadonlyMap<number, TextMatch>;
+  meant: ReadonlyMap<number, MeantPassage>;
   /** How likely each shows or says what the query excludes, 0..1; 1: it is no hit. Others do not. */
   excluded: ReadonlyMap<number, number>;
 };
@@ -71,14 +76,16 @@ export function createJudge({ phrases, background, traits, terms, isStrange }: S
     similarity === undefined || !background ? null : toVisualMatch(similarity, background);
   return {
     /** The score of candidates in their order, without those that are excluded or lack a phrase. */
-    score(slots: number[], { similarities, matches, excluded }: Found): ScoredSlot[] {
+    score(slots: number[], { similarities, matches, meant, excluded }: Found): ScoredSlot[] {
       const scored: ScoredSlot[] = [];
       for (const slot of slots) {
         const text = matches.get(slot) ?? null;
         if (excluded.get(slot) === 1 || phrases.some((phrase) => text?.terms.includes(phrase) !== true)) continue;
         const similarity = similarities.get(slot);
-        const { score, weak } = fuse(toVisual(similarity), text, weakBelow, excluded.get(slot));
-        scored.push({ slot, score, weak, similarity: similarity ?? null, text });
+        const passage = sayingMore(meant.get(slot), text);
+        const { score, weak } = fuse(toVisual(similarity), text, weakBelow, excluded.get(slot), passage);
+        const counts = passage !== null && (passage.isClear || weak);
+        scored.push({ slot, score, weak, similarity: similarity ?? null, text, meant: counts ? passage : null });
       }
       return scored;
     },
@@ -88,6 +95,10 @@ export function createJudge({ phrases, background, traits, terms, isStrange }: S
       fuse(toVisual(similarity), { coverage, relevance: Number.MAX_VALUE }, weakBelow).score,
   };
 }
+
+/** A passage where it speaks more for its chunk than the words of its texts. */
+const sayingMore = (passage: MeantPassage | undefined, text: TextMatch | null): MeantPassage | null =>
+  passage && passage.evidence > (text ? textEvidence(text.coverage, text.relevance) : 0) ? passage : null;
 
 /**
  * Sorts candidates by falling score, in place. Equal scores, as of all whose image is certain: the nearer image first, then the newer chunk, so that the order is
@@ -121,10 +132,11 @@ export function weighExcluded(
   return excluded;
 }
 
-export const toHit = (number: number, { score, weak, similarity, text }: ScoredSlot): RankedHit => ({
+export const toHit = (number: number, { score, weak, similarity, text, meant }: ScoredSlot): RankedHit => ({
   number,
   score,
   weak,
   ...(similarity === null ? {} : { visual: similarity }),
   ...(text ? { text: { relevance: text.relevance, terms: text.terms } } : {}),
+  ...(meant ? { meant: meant.number } : {}),
 });

@@ -22,6 +22,8 @@ export type SearchTask = {
   workspaceId: string;
   /** A unit vector; null when no word of the query has a visual meaning. */
   vector: Float32Array | null;
+  /** A unit vector in the space of passages of texts; null where they are not searched by what they mean. */
+  meaning: Float32Array | null;
   /** Unit vectors of what hits must not show. */
   excludedVectors: Float32Array[];
   text: TextQuery;
@@ -73,6 +75,8 @@ export type RankedHit = {
   visual?: number;
   /** BM25; absent where no text matches. */
   text?: { relevance: number; terms: string[] };
+  /** The number of the passage that means something like the query; absent where none does, or words say more. */
+  meant?: number;
   /** The chunks that it stands for, where near-duplicates are dropped. */
   duplicates?: number[];
   /** The chunks of its steps in their order, where it has several: it is the first of them. */

@@ -17,6 +17,7 @@ export const itemOf = (id: string, numbers: number[], more: Partial<ItemForIndex
   filename: `${id}.mp4`,
   tags: '',
   chunks: numbers.map((number, i) => ({ number, start_time: i, end_time: i + 1, texts: [] })),
+  passages: [],
   ...more,
 });
 
@@ -31,7 +32,7 @@ export async function buildIndex(vectors: (Float32Array | null)[], dimensions: n
 }
 
 /** Adds slots to the graph of an index until there are so many; without a number all. */
-export function linkUntil({ open, slotCount }: BuiltIndex, end = slotCount): void {
+export function linkUntil({ open, slotCount }: Pick<BuiltIndex, 'open' | 'slotCount'>, end = slotCount): void {
   const writer = createGraphWriter(0);
   while (readLinked(open.header) < end) writer.linkNext(open);
 }

@@ -42,7 +42,7 @@ test('each passage has its own time, box and language', () => {
     { source: 'filename', start: null, end: null, language: null, box: null },
   ]);
   expect(found.map((match) => Object.keys(match).toSorted())).toEqual(
-    found.map(() => ['box', 'end', 'excerpt', 'language', 'source', 'start', 'uncertain']),
+    found.map(() => ['box', 'by', 'end', 'excerpt', 'language', 'source', 'start', 'uncertain']),
   );
 });
 

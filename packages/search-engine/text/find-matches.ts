@@ -35,6 +35,8 @@ export type FoundTexts = {
 
 /** A passage that matched, and where and when it is said, shown or written. */
 export type MatchedPassage = Omit<FoundText, 'text' | 'confidence'> & {
+  /** Whether it holds words of the query, or means something like it. */
+  by: 'words' | 'meaning';
   /** Whether it is recognised speech that may well be wrong. */
   uncertain: boolean;
   excerpt: ExcerptPart[];
@@ -131,6 +133,7 @@ function chooseBest(candidates: Candidate[]): MatchedPassage[] {
   return chosen
     .toSorted(compareCandidates)
     .map(({ text: { source, start, end, language, box, confidence }, passage }) => ({
+      by: 'words',
       source,
       start,
       end,

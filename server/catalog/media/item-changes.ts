@@ -4,6 +4,7 @@ import { type NumberColumn, numberColumns, labelColumns } from '../../../contrac
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
+import { listPassagesForIndex } from '../texts/passages.ts';
 import { readChunkSegments } from '../texts/text-segments.ts';
 import { notInTrash } from './media-filter.ts';
 
@@ -75,6 +76,7 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     workspaceId,
     chunks.map(({ number }) => number),
   );
+  const passages = await listPassagesForIndex(db, workspaceId, mediaIds);
   const groups = await readGroupsOfItems(db, workspaceId, mediaIds);
   const chunksByItem = new Map(items.map(({ id }) => [id, [] as ChunkForIndex[]]));
   for (const { media_id, ...chunk } of chunks) {
@@ -90,6 +92,7 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     collection_id: groups.get(item.id)?.collection_ids ?? [],
     tag_id: groups.get(item.id)?.tag_ids ?? [],
     chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
+    passages: passages.get(item.id) ?? [],
   }));
 }
 

@@ -20,6 +20,7 @@ import { inService, inWorkspace } from '../transactions.ts';
 import { brokeOff, priorityOf } from './job-kinds.ts';
 import { endJob, type Job, keepJob, newJob } from './job-queue.ts';
 import { noLease } from './leases.ts';
+import { renewPassages } from './passage-jobs.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };
@@ -142,6 +143,7 @@ export function completeExtraction(
   return endJob(db, job, async (transaction) => {
     await addReadSegments(transaction, job, job.kind, segments);
     const hasTexts = await settleExtraction(transaction, job, job.kind, end);
+    await renewPassages(transaction, job);
     if (hasTexts) await requestMatches(transaction, job.workspace_id, [job.id]);
   });
 }

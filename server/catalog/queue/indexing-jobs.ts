@@ -10,6 +10,7 @@ import type { ExtractionSource } from '../tables/texts.ts';
 import { inRows } from '../transactions.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
 import { completeJob, endJob, type Job, type Lease, renewLease } from './job-queue.ts';
+import { requestPassages } from './passage-jobs.ts';
 
 /**
  * Renews the lease and stores the progress; a fraction lower than the stored one (a second attempt) is not shown.
@@ -35,6 +36,7 @@ export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fr
  * Stores what indexing found and completes the item, all at once: from this commit on every search finds it, and the renditions of
  * this attempt are the item's. When the plan has no quota left for its seconds the item ends in `error` instead.
  * @param extractions what is to be recognised in it afterwards
+ * @param isMeant whether its texts get vectors by what they mean afterwards
  * @returns the new status of the item, or null when the lease is lost and nothing was stored
  */
 export function completeIndexing(
@@ -42,6 +44,7 @@ export function completeIndexing(
   job: Job<'index'>,
   indexed: IndexedMedia,
   extractions: readonly ExtractionSource[] = [],
+  isMeant = false,
 ): Promise<'complete' | 'over quota' | null> {
   return completeJob(db, job, async (transaction) => {
     const violation = await findDurationQuotaViolation(transaction, job.workspace_id, indexed.duration ?? 0);
@@ -58,6 +61,7 @@ export function completeIndexing(
       .execute();
     await enqueueReembedIfNeeded(transaction, job, indexed.chunks);
     await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
+    if (isMeant) await requestPassages(transaction, job);
     await requestMatches(transaction, job.workspace_id, [job.id]);
     return 'complete';
   });

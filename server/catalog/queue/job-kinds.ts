@@ -4,6 +4,7 @@ import { markExportFailed, noteExportAttempt } from '../exports/export-rows.ts';
 import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from '../media/item-status.ts';
 import type { Catalog } from '../schema.ts';
 import type { JobKind, RequestJobKind } from '../tables/jobs.ts';
+import { failPassages } from '../texts/passage-states.ts';
 import { failExtraction } from '../texts/text-extractions.ts';
 
 type Owner = { workspace_id: string; id: string };
@@ -45,6 +46,8 @@ export const jobKinds = {
   },
   // The item is complete and stays so.
   reembed: { ...noEffects, priority: 1 },
+  // A moment each: texts are found by what they mean before more are read.
+  passages: { ...noEffects, priority: 2, exhausted: failPassages },
   ocr: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
   speech: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff) },
   // The file may be what ends the process that makes it, so it is tried again once.

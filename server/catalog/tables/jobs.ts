@@ -10,6 +10,8 @@ export type JobPayloads = {
   ocr: Record<string, never>;
   /** What is said in an indexed item is recognised. */
   speech: Record<string, never>;
+  /** The texts of an item get vectors by what they mean. */
+  passages: Record<string, never>;
   /** The file of an export is made. It is about a row of `exports`. */
   export: Record<string, never>;
   /** A new item is compared with saved searches. */

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { SegmentSource } from '../../../contract/texts.ts';
+import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
 
 /** The sources that are recognised by jobs of their own. */
 export type ExtractionSource = Extract<SegmentSource, 'ocr' | 'speech'>;
@@ -47,6 +47,36 @@ export type TextTables = {
     draft_model: string | null;
     /** Why there is nothing, or why it failed. */
     message: string | null;
+    updated_at: string;
+  };
+  /** Passages of texts with vectors by what they mean; see `../texts/passages.ts`. */
+  text_passages: {
+    number: Generated<number>;
+    workspace_id: string;
+    media_id: string;
+    /** The chunk that it belongs to: that in which most of it is said or shown. */
+    chunk_number: number;
+    /** The first of the segments that it was joined from; null: it is about the whole item. */
+    segment_number: number | null;
+    source: TextSource;
+    /** BCP 47; null: unknown. */
+    language: string | null;
+    /** Seconds; null where it is about the whole item. */
+    start_time: number | null;
+    end_time: number | null;
+    /** The least of its segments, 0..1; null: nothing had to be recognised. */
+    confidence: number | null;
+    text: string;
+    /** A scale and 384 signed bytes, as the vectors of `chunk_views`. */
+    vector: Uint8Array;
+  };
+  /** How far the passages of an item are made. No row: they were never asked for. */
+  passage_states: {
+    workspace_id: string;
+    media_id: string;
+    state: 'pending' | 'complete' | 'failed';
+    /** What their vectors are from. */
+    model: string | null;
     updated_at: string;
   };
 };

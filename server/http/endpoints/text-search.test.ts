@@ -177,6 +177,7 @@ test('says where and when the words are said or named', async () => {
   const { data } = await service.client.search('ferry');
   expect(data[0]?.signals.matches).toEqual([
     {
+      by: 'words',
       source: 'subtitle',
       start: 0,
       end: 2,

@@ -8,6 +8,7 @@ import { findWorkspace, renameWorkspace } from '../../catalog/accounts/workspace
 import { readReembedProgress } from '../../catalog/embedders.ts';
 import { readMediaUsage } from '../../catalog/media/media-totals.ts';
 import type { ExtractionSource } from '../../catalog/tables/texts.ts';
+import { countPendingPassages } from '../../catalog/texts/passage-states.ts';
 import { countPendingExtractions } from '../../catalog/texts/text-extractions.ts';
 import { notFoundError } from '../../errors/api-error.ts';
 import { addSamples } from '../../uploads/add-samples.ts';
@@ -58,6 +59,7 @@ function serveGetWorkspace(app: FastifyInstance, dependencies: Dependencies): vo
             model: speech.model()?.name ?? null,
             problem: speech.problem(),
           },
+          meaning: { pending: await countPendingPassages(db, workspaceId) },
         },
       },
     };

@@ -62,6 +62,8 @@ export const movedTables: readonly MovedTable[] = [
   moved('text_drafts', 'shards', 'number'),
   moved('chunk_segments', 'shards', 'chunk_number', 'segment_number'),
   moved('text_extractions', 'shards', 'workspace_id', 'media_id', 'source'),
+  moved('text_passages', 'shards', 'number'),
+  moved('passage_states', 'shards', 'workspace_id', 'media_id'),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedderReference, TextEmbedding } from '@media-search/models/embedder';
-import { createEmbedderLoader } from '@media-search/models/load-embedder';
+import { builtinReference, createEmbedderLoader } from '@media-search/models/load-embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { traitsOf } from '@media-search/models/model-traits';
 import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
@@ -8,7 +8,11 @@ import { createWorkerPool } from '../../platform/processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder in the service's own process: it embeds texts, and `reference` is what other processes need to embed images. */
-export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
+export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & {
+  reference: EmbedderReference;
+  /** Embeds a query in the space of passages of texts; null where it cannot. */
+  embedSentence: (query: string) => Promise<Float32Array | null>;
+};
 
 /** A process that uses more memory than this is replaced after its task, in bytes. */
 const maxProcessBytes = 3 * 2 ** 30;
@@ -45,8 +49,12 @@ export function createTextEmbedders() {
     const key = `${reference.id}\n${query}`;
     const cached = known.get(key);
     if (cached) return cached;
-    const { vector, unknown } = await runTask({ kind: 'embed', reference, query });
-    const embedding = { vector: vector && Float32Array.from(vector), unknown };
+    const { vector, unknown, sentence } = await runTask({ kind: 'embed', reference, query });
+    const embedding = {
+      vector: vector && Float32Array.from(vector),
+      unknown,
+      ...(sentence === undefined ? {} : { sentence: sentence && Float32Array.from(sentence) }),
+    };
     known.set(key, embedding);
     return embedding;
   }
@@ -62,6 +70,9 @@ export function createTextEmbedders() {
         reference,
         embedText: async (query) =>
           traits.needsTextProcess ? embedInProcess(reference, query) : (await loadEmbedder(reference)).embedText(query),
+        // Where the model of passages cannot be run, images and words still answer.
+        embedSentence: async (query) =>
+          (await embedInProcess(builtinReference, query).catch(() => null))?.sentence ?? null,
       };
     },
     /** Tests both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */

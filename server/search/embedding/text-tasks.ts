@@ -9,7 +9,11 @@ export type TextTask =
   /** Tests both towers of the built-in embedder. */
   | { kind: 'try-builtin'; reference: EmbedderReference };
 
-export type TextResult = { embed: { vector: number[] | null; unknown: string[] }; try: number; 'try-builtin': null };
+export type TextResult = {
+  embed: { vector: number[] | null; unknown: string[]; sentence?: number[] | null | undefined };
+  try: number;
+  'try-builtin': null;
+};
 
 /** The result of a task, and the memory of the process that ran it, in bytes, including the model's memory outside of JavaScript. */
 export type TextAnswer<Kind extends TextTask['kind']> = { result: TextResult[Kind]; memory: number };

@@ -14,8 +14,8 @@ initializeChildProcess();
 const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind }>) => Promise<TextResult[Kind]> } = {
   async embed({ reference, query }) {
     const embedder = await loadEmbedder(reference);
-    const { vector, unknown } = await embedder.embedText(query);
-    return { vector: vector && Array.from(vector), unknown };
+    const { vector, unknown, sentence } = await embedder.embedText(query);
+    return { vector: vector && Array.from(vector), unknown, sentence: sentence && Array.from(sentence) };
   },
   async try({ model }) {
     const { tryModel } = await import('@media-search/models/semantic/semantic-embedder');

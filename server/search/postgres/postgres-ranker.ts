@@ -41,6 +41,8 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
       measure: (vector: Float32Array) => space.measure(vector),
       findNear: (count: number, among?: number[]) =>
         among ? scope.findNearAmong(count, among) : scope.findNear(count),
+      // Passages are compared by indexes in memory alone.
+      findMeant: () => new Map<number, never>(),
       compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
       openComparable: (numbers: number[]) => space.openComparable(numbers),
       findAround: (numbers: number[], seconds: number) => space.findAround(numbers, seconds),

@@ -1,6 +1,6 @@
 import { evidenceOf } from '@media-search/search-engine/ranking/fuse';
 import { dot } from '@media-search/search-engine/vectors';
-import type { EngineHit } from '../hits.ts';
+import { type EngineHit, isFoundByText, isMeant } from '../hits.ts';
 
 /** How many of the best hits are reranked. */
 export const rerankDepth = 20;
@@ -38,11 +38,13 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
     const verdict = verdicts[place];
     return verdict === null || verdict === undefined ? [] : [{ hit, place, verdict }];
   });
-  // Words that were read in it count as much as before.
+  const clear = judged.filter(({ hit }) => !hit.weak).length;
+  // Words that were read in it count as much as before, and what they mean. What hardly means the same is better than nothing, but takes no clear place.
+  const isSaid = (hit: EngineHit) => isFoundByText(hit) || (clear === 0 && isMeant(hit));
   const rerankScore = ({ hit, verdict }: (typeof judged)[number]) =>
-    Math.max(verdict, hit.signals.text ? evidenceOf(hit.score, hit.weak) : 0);
+    Math.max(verdict, isSaid(hit) ? evidenceOf(hit.score, hit.weak) : 0);
   const byVerdict = judged.toSorted((a, b) => rerankScore(b) - rerankScore(a) || a.place - b.place);
-  const ordered = keepClearTexts(byVerdict, judged.filter(({ hit }) => !hit.weak).length);
+  const ordered = keepClearTexts(byVerdict, clear);
   const result = [...hits];
   for (const [i, { place }] of judged.entries()) {
     const { hit, verdict } = ordered[i] as (typeof judged)[number];
@@ -63,7 +65,7 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
  * @param clear how many positions are
  */
 function keepClearTexts<Judged extends { hit: EngineHit }>(ordered: Judged[], clear: number): Judged[] {
-  const isKept = ({ hit }: Judged) => !hit.weak && hit.signals.text !== undefined;
+  const isKept = ({ hit }: Judged) => !hit.weak && isFoundByText(hit);
   let free = clear - ordered.filter(isKept).length;
   const first = ordered.filter((judged) => isKept(judged) || free-- > 0);
   return [...first, ...ordered.filter((judged) => !first.includes(judged))];

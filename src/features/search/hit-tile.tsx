@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { formatSpan, formatTime } from '../../lib/format.ts';
 import { canShowText, describeFoundText, momentOfText } from '../../lib/found-text.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
-import { Passage, SourceIcon } from '../../ui/text-match.tsx';
+import { MeaningNote, Passage, SourceIcon } from '../../ui/text-match.tsx';
 import type { ShownHit } from './shown-hit.ts';
 import { StrengthBars, strengthOf } from './strength.tsx';
 
@@ -139,6 +139,7 @@ function Reason({
     <>
       <SourceIcon source={match.source} className="mr-1 inline size-3.5 align-[-2px]" />
       <span className="font-medium tabular-nums">{describeFoundText(match, hit.type)}</span>{' '}
+      <MeaningNote match={match} />
       <span lang={match.language ?? undefined} dir="auto" className="wrap-anywhere">
         {isSaid ? <>“{passage}”</> : passage}
       </span>

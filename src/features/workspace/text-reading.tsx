@@ -5,9 +5,9 @@ import { modelName } from '../../lib/model-name.ts';
 import { useSecondsLeft } from '../../lib/time-to-read.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 
-/** How far the reading of on-screen text and speech is, which goes on behind items that are found already. */
+/** How far the reading of on-screen text and speech is, and of what both mean, which goes on behind items that are found already. */
 export function TextReading({
-  reading: { ocr, speech },
+  reading: { ocr, speech, meaning },
   usage: { by_status: statuses },
   at,
 }: {
@@ -26,6 +26,9 @@ export function TextReading({
         Words that are said are found
         {speech.model === null ? '' : `; ${modelName(speech.model)} recognises them`}.{' '}
         {speech.problem === null ? null : <span className="text-danger">{speech.problem}</span>}
+      </Part>
+      <Part {...rest} name="Meaning" isOff={false} waiting={meaning.pending}>
+        What is said and written in English is found in other words as well.
       </Part>
       <p className="leading-relaxed text-quiet">
         The operator of the server switches each off and on, or chooses another model for speech, by its settings{' '}
