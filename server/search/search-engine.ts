@@ -1,3 +1,4 @@
+import type { Translated } from '@media-search/languages/translate-query';
 import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
 import { once } from '@media-search/models/once';
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
@@ -17,6 +18,7 @@ import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
 import { isAhead, isOutdated, type Ranker, type SearchQuery } from './ranker.ts';
+import { translate, untranslated } from './translate.ts';
 
 /** The word lists, read once for the process. */
 const readSpelling = once(async () => loadSpelling(await readVocabulary()));
@@ -47,6 +49,8 @@ export type TextSearchResult = EmbeddedText & {
   corrections: Correction[];
   /** What was searched for, with these corrections. */
   text: TextQuery;
+  /** Words of another language that pictures were searched for as English ones. */
+  translated: Translated[];
 };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
@@ -143,7 +147,12 @@ async function searchByText(
   const isVisual = places?.includes('visual') ?? true;
   const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
   const written = parseTextQuery(query, { hasTexts: sources !== 0, asWritten: options.asWritten });
-  const { text: asWritten, isOpen, correct } = checkQuery(written, await readSpelling());
+  const spelling = await readSpelling();
+  const { kind } = await context.getEmbedder(workspaceId);
+  const meant = options.asWritten
+    ? untranslated(written)
+    : await translate(written, query, { spelling, embedder: kind });
+  const { text: asWritten, isOpen, correct } = checkQuery(meant.text, spelling);
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
@@ -163,7 +172,7 @@ async function searchByText(
       return evidence && search(correct(evidence));
     });
     if (isStale && attempt < maxAttempts) continue;
-    return { hits, ...found };
+    return { hits, ...found, translated: meant.translated, unknown: [...meant.unknown, ...found.unknown] };
   }
 }
 
@@ -286,9 +295,10 @@ async function findHits(
 }
 
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */
-async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): Promise<Float32Array[]> {
+async function embedExcluded(embedder: QueryEmbedder, { excluded, foreign }: TextQuery): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
-  for (const phrase of excluded.slice(0, maxComparedPhrases)) {
+  const seen = excluded.filter((phrase) => !foreign?.unseen.includes(phrase));
+  for (const phrase of seen.slice(0, maxComparedPhrases)) {
     const { vector } = await embedText(embedder, phrase);
     if (vector) vectors.push(vector);
   }

@@ -49,7 +49,7 @@ export const addSearchMoments = defineTool({
       .boolean()
       .default(false)
       .describe(
-        'Searches for the words as they are written; otherwise typing errors are corrected, and the notice says so.',
+        'Searches for the words as they are written; otherwise typing errors are corrected, words of ten other languages translated, and the notice says so.',
       ),
     rerank: z
       .boolean()
