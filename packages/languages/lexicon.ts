@@ -21,10 +21,16 @@ export type Entry = {
 type Tongue = 'en' | Language;
 export type TableName = Tongue | `${Tongue}.stems`;
 
-/** The first bytes of a lexicon tell the length of its header in JSON, which lists what follows: the English words, then the tables. */
+/**
+ * The first bytes of a lexicon tell the length of its header in JSON, which lists what follows: the English words, then the tables.
+ * @public for lab/languages, which is no part of the product
+ */
 export type LexiconHeader = { english: number; tables: { name: TableName; count: number; bytes: number }[] };
 
-/** How many meanings of a word are kept. */
+/**
+ * How many meanings of a word are kept.
+ * @public for lab/languages, which is no part of the product
+ */
 export const maxMeanings = 3;
 
 const newLine = 10;

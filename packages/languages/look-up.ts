@@ -4,7 +4,7 @@ import { deinflect } from './deinflect.ts';
 import type { English, Entry, Lexicon } from './lexicon.ts';
 
 /** How a word was found, the surest first. */
-export type Certainty = 'word' | 'form' | 'compound';
+type Certainty = 'word' | 'form' | 'compound';
 
 /** What a word or a fixed expression of a language means. */
 export type Meaning = { meanings: English[]; frequency: number; certainty: Certainty };
