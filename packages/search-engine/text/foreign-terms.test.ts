@@ -36,7 +36,7 @@ async function search(query: string, others: Record<string, string[]>, labelled:
 
 test('a term is found as it is written, in other forms of its language, and as English words, in this order', async () => {
   const found = await search('Hund', { Hund: ['dog'] });
-  expect(found.toSorted()).toEqual([0, 1, 2]);
+  expect(new Set(found)).toEqual(new Set([0, 1, 2]));
   expect(found[0]).toBe(2);
   expect(found.at(-1)).toBe(0);
 });
