@@ -199,7 +199,7 @@ export const searchQuery = z.object({
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   as_written: flagParameter.describe(
-    'The value `1` (or `true`) searches for the words as they are written, “without” among them, and without expressions. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them, and without expressions. Otherwise words with typing errors are corrected (`meta.corrections`), and those of other languages translated (`meta.translated`).',
   ),
   in: placeList.optional().meta({
     description:
@@ -251,6 +251,12 @@ export const searchMeta = z
       })
       .optional()
       .describe('How the query was understood, where it joins several descriptions.'),
+    translated: z
+      .array(z.object({ from: z.string(), to: z.string() }))
+      .optional()
+      .describe(
+        'Words of a query in another language than English, as they were written, and the English ones that pictures were searched by; texts were searched by both. Words in quotation marks are not translated, and with `as_written=1` none is.',
+      ),
     excluded: z
       .array(z.string())
       .optional()
@@ -266,7 +272,9 @@ export const searchMeta = z
     unknown_terms: z
       .array(z.string())
       .optional()
-      .describe('Words of the query that the embedder gives no visual meaning to; they are searched as text only.'),
+      .describe(
+        'Words of the query that have no visual meaning to the embedder, in English or translated; they are searched as text only.',
+      ),
   })
   .meta({ examples: [exampleMeta] });
 export type SearchMeta = z.output<typeof searchMeta>;

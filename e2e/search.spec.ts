@@ -156,6 +156,20 @@ test('typing errors are corrected, and phrases that no text holds are offered wi
   await expect(page).toHaveURL(/q=yellow\+beahc$/);
 });
 
+test('a search in another language says what it understood, and can be taken as it is written', async ({
+  page,
+  service,
+}) => {
+  await service.addPhoto('beach.png', plain(250, 225, 40));
+  const beach = page.getByRole('button', { name: /^Show beach\.png / });
+  await service.signInPage('/search?q=plage+jaune');
+  await expect(page.getByText('Understood: plage → beach, jaune → yellow.')).toBeVisible();
+  await expect(beach).toBeVisible();
+  await page.getByRole('button', { name: 'Search for “plage”, “jaune” as written' }).click();
+  await expect(page).toHaveURL(/q=plage\+jaune&written=1/);
+  await expect(page.getByText(/Understood/)).toBeHidden();
+});
+
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
   await service.addPhoto('rex.png', plain(150, 90, 40));
   await turnOnDeveloperMode(page);

@@ -1,3 +1,4 @@
+import type { Translated } from '@media-search/languages/translate-query';
 import type { WeightedPart } from '@media-search/search-engine/ranking/search-tasks';
 import type { Conjunction, Expression } from '@media-search/search-engine/text/expression';
 import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
@@ -35,7 +36,7 @@ const imageShare = 0.5;
 const sentenceShare = 0.5;
 
 /** A part as it is ranked, and what is said about it. */
-type ReadPart = { part: QueryPart; embedded: EmbeddedText };
+type ReadPart = { part: QueryPart; embedded: EmbeddedText; translated: Translated[] };
 
 /** Searches by an expression. Each of its parts is read, corrected and embedded as a search for it alone; what they have in common is ranked together. */
 export async function searchByExpression(
@@ -65,11 +66,12 @@ export async function searchByExpression(
       return (
         hits && {
           ...hits,
-          corrections: unique(hits.corrections),
+          corrections: uniqueFrom(hits.corrections),
           embedder,
           text,
           views: toViews(parts, steps),
           ...joinEmbedded(read),
+          translated: uniqueFrom(read.flatMap(({ translated }) => translated)),
         }
       );
     });
@@ -98,12 +100,13 @@ async function readParts(
   const { isVisual, sources } = toPlaces(places);
   const read: (ReadPart & { words: string })[] = [];
   for (const words of new Set(expression.steps.flat().flatMap((all) => weighWords(all).map((each) => each.words)))) {
-    const { text, isOpen, correct } = await readWords(words, options);
+    const { text, isOpen, correct, translated, unknown } = await readWords(words, embedder, options);
     const evidence = isOpen ? await askTexts(context, workspaceId, embedder, text, filter, options) : undefined;
     if (evidence === null) return null;
     // What is typed last is the end of no description.
     const meant = { ...(evidence ? correct(evidence) : text), prefix: null };
-    read.push({ words, ...(await toQueryPart(embedder, meant, { isVisual, sources, timer })) });
+    const { part, embedded } = await toQueryPart(embedder, meant, { isVisual, sources, timer });
+    read.push({ words, part, translated, embedded: { ...embedded, unknown: [...unknown, ...embedded.unknown] } });
   }
   return read;
 }
@@ -159,6 +162,7 @@ function toViews(parts: QueryPart[], steps: WeightedPart[][][]): ViewQuery {
 /** The words of all parts, by which passages are shown and notices are made. */
 function joinTexts(texts: TextQuery[]): TextQuery {
   const all = <Value>(pick: (text: TextQuery) => Value[]) => [...new Set(texts.flatMap(pick))];
+  const foreign = texts.flatMap((text) => text.foreign ?? []);
   return {
     visualText: texts.map(({ visualText }) => visualText).join(' '),
     terms: all(({ terms }) => terms),
@@ -167,6 +171,9 @@ function joinTexts(texts: TextQuery[]): TextQuery {
     kept: all(({ kept }) => kept),
     corrections: all(({ corrections }) => corrections),
     isStrange: texts.every(({ isStrange }) => isStrange),
+    ...(foreign[0]
+      ? { foreign: { ...foreign[0], others: Object.assign({}, ...foreign.map(({ others }) => others)) } }
+      : {}),
     excluded: all(({ excluded }) => excluded),
     isCut: texts.some((text) => text.isCut),
   };
@@ -178,6 +185,4 @@ const joinEmbedded = (read: ReadPart[]): EmbeddedText => ({
   problem: read.find(({ embedded }) => embedded.problem !== null)?.embedded.problem ?? null,
 });
 
-const unique = (corrections: Correction[]): Correction[] => [
-  ...new Map(corrections.map((correction) => [correction.from, correction])).values(),
-];
+const uniqueFrom = (pairs: Correction[]): Correction[] => [...new Map(pairs.map((pair) => [pair.from, pair])).values()];

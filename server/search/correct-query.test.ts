@@ -81,7 +81,7 @@ describe.each(searchBackends)('over %s', (backend) => {
     expect(found.words).toHaveLength(1);
   });
 
-  test.each(['katze', 'perro', 'spiaggia', '東京'])(
+  test.each(['koira', 'lentokone', 'собака', '강아지'])(
     '%s stays, because it is a word of another language',
     async (word) => {
       expect(await find(word)).toEqual({ embedded: [word], words: [], corrections: [] });

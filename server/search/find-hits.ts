@@ -1,3 +1,4 @@
+import type { Translated, TranslatedQuery } from '@media-search/languages/translate-query';
 import { readVocabulary } from '@media-search/models/builtin/read-vocabulary';
 import { once } from '@media-search/models/once';
 import type { RankingResult } from '@media-search/search-engine/ranking/search-tasks';
@@ -21,6 +22,7 @@ import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
 import { isAhead, isOutdated, type QueryPart, type Ranker, type SearchQuery, type SeenState } from './ranker.ts';
+import { translate, untranslated } from './translate.ts';
 
 /** What searches need. */
 export type Parts = {
@@ -62,6 +64,8 @@ export type TextSearchResult = EmbeddedText & {
   corrections: Correction[];
   /** What was searched for, with these corrections. */
   text: TextQuery;
+  /** Words of another language that pictures were searched for as English ones. */
+  translated: Translated[];
   /** What the images of hits are judged by again. */
   views: ViewQuery;
 };
@@ -86,14 +90,23 @@ export const toPlaces = (places: SearchPlace[] | undefined): { isVisual: boolean
   sources: places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources,
 });
 
-/** Reads a description in words: its terms and exclusions, and what dictionaries know of its words. */
+/** A description in words, as far as it can be read without asking the texts of a workspace. */
+export type ReadWords = CheckedQuery & Omit<TranslatedQuery, 'text'>;
+
+/** Reads a description in words: its terms and exclusions, in English too, and what dictionaries know of its words. */
 export async function readWords(
   words: string,
+  embedder: QueryEmbedder,
   { places, without = [], asWritten }: Pick<TextSearchOptions, 'places' | 'without' | 'asWritten'>,
-): Promise<CheckedQuery> {
-  const text = parseTextQuery(words, { hasTexts: toPlaces(places).sources !== 0, asWritten });
-  const excluded = [...new Set([...text.excluded, ...without])].slice(0, maxExcluded);
-  return checkQuery({ ...text, excluded }, await readSpelling());
+): Promise<ReadWords> {
+  const parsed = parseTextQuery(words, { hasTexts: toPlaces(places).sources !== 0, asWritten });
+  const excluded = [...new Set([...parsed.excluded, ...without])].slice(0, maxExcluded);
+  const spelling = await readSpelling();
+  const written = { ...parsed, excluded };
+  const { text, ...known } = asWritten
+    ? untranslated(written)
+    : await translate(written, words, { spelling, embedder: embedder.kind });
+  return { ...known, ...checkQuery(text, spelling) };
 }
 
 /** A search is done again when items were deleted or indexed again meanwhile, so often at most. */
@@ -208,9 +221,10 @@ export async function toQueryPart(
 }
 
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */
-async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): Promise<Float32Array[]> {
+async function embedExcluded(embedder: QueryEmbedder, { excluded, foreign }: TextQuery): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
-  for (const phrase of excluded.slice(0, maxComparedPhrases)) {
+  const seen = excluded.filter((phrase) => !foreign?.unseen.includes(phrase));
+  for (const phrase of seen.slice(0, maxComparedPhrases)) {
     const { vector } = await embedText(embedder, phrase);
     if (vector) vectors.push(vector);
   }

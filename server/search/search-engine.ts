@@ -106,14 +106,15 @@ async function searchByText(
 ): Promise<TextSearchResult> {
   const { timer, places } = options;
   const { isVisual, sources } = toPlaces(places);
-  const { text: asWritten, isOpen, correct } = await readWords(query, options);
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
+      const { text: asWritten, isOpen, correct, translated, unknown } = await readWords(query, embedder, options);
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
         const { part, embedded } = await toQueryPart(embedder, text, { isVisual, sources, timer });
         const hits = await findPart(context, workspaceId, embedder, part, filter, options, isAsMeant);
         const views = toViewQuery(part.vector ? [part.vector] : [], part.excludedVectors);
-        return hits && { ...hits, embedder, text, views, ...embedded };
+        const ofWords = { ...embedded, translated, unknown: [...unknown, ...embedded.unknown] };
+        return hits && { ...hits, embedder, text, views, ...ofWords };
       };
       if (!isOpen) return search(asWritten);
       // A search in all texts says by the way what they hold, and mostly that nothing is to be corrected.

@@ -3,7 +3,7 @@ import { buildTextSegment, runToEnd } from '@media-search/search-engine/text/bui
 import { findExcluded } from '@media-search/search-engine/text/find-excluded';
 import { createTextLoader } from '@media-search/search-engine/text/phrases';
 import { searchTexts, type TextSearchOptions } from '@media-search/search-engine/text/search-texts';
-import { parseTextQuery } from '@media-search/search-engine/text/text-query';
+import { parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import type { TextSegment } from '@media-search/search-engine/text/text-segment';
 import type { Random } from '../../packages/search-engine/testing/random.ts';
 import type { ChunkWithTexts } from '../catalog/postgres/write-texts.ts';
@@ -44,13 +44,14 @@ const accumulator = new Accumulator();
 /** All texts, indexed, and what the engine finds in them by the numbers of chunks. */
 export const indexAll = (chunks: ChunkWithTexts[]) => {
   const segment = runToEnd(buildTextSegment(0, chunks));
-  return (query: string, options: Parameters<typeof searchAll>[3]) => searchAll(chunks, segment, query, options);
+  return (query: string | TextQuery, options: Parameters<typeof searchAll>[3]) =>
+    searchAll(chunks, segment, query, options);
 };
 
 async function searchAll(
   chunks: ChunkWithTexts[],
   segment: TextSegment,
-  query: string,
+  query: string | TextQuery,
   options: Pick<TextSearchOptions, 'sources' | 'count' | 'enough'> & { passing: Set<number>; labelled: number[][] },
 ) {
   const selected = new Uint32Array(Math.ceil(chunks.length / 32));
@@ -60,7 +61,7 @@ async function searchAll(
   const places = new Map(chunks.map(({ number }, slot) => [number, slot]));
   const slotOf = (number: number) => places.get(number) as number;
   const numberOf = (slot: number) => (chunks[slot] as ChunkWithTexts).number;
-  const text = parseTextQuery(query);
+  const text = typeof query === 'string' ? parseTextQuery(query) : query;
   const readTexts = createTextLoader((slots) => slots.map((slot) => chunks[slot]), options.sources);
   const labelled = options.labelled.map((numbers) => numbers.map(slotOf));
   const found = await searchTexts([segment], text, { ...options, labelled, selected, readTexts, accumulator });

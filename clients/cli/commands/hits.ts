@@ -55,7 +55,7 @@ const columns = (connection: Connection, { paint }: Context['output']): Column<S
 /** Prints hits, and plays or cuts them where that was asked for. */
 export async function showHits(
   hits: SearchHit[],
-  meta: Partial<Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'suggested_query'>>,
+  meta: Partial<Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'translated' | 'suggested_query'>>,
   options: HitOptions,
   connection: Connection,
   context: Context,
@@ -67,7 +67,7 @@ export async function showHits(
   else output.table(columns(connection, output), hits);
   if (hits.length === 0 && !options.json) output.say('Nothing was found.');
   if (meta.notice !== undefined) output.say(meta.notice, 'yellow');
-  if (meta.corrections) output.say('To search for the words as they are written, add --as-written.');
+  if (meta.corrections || meta.translated) output.say('To search for the words as they are written, add --as-written.');
   if (meta.suggested_query !== undefined)
     output.say(`To find more, search without quotation marks: ${meta.suggested_query}`);
   if (options.export !== undefined)

@@ -45,7 +45,7 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    as_written: z.boolean().default(false).describe('Takes words as written, without corrections.'),
+    as_written: z.boolean().default(false).describe('Takes words as written, without corrections and translation.'),
     rerank: z
       .boolean()
       .optional()

@@ -30,7 +30,7 @@ export type CheckedQuery = {
 export function checkQuery(query: TextQuery, { isKnown, isStrange, findNear }: Spelling): CheckedQuery {
   const kept = query.terms.filter((term) => query.kept.includes(term) || isKnown(fold(term)));
   const doubtful = query.terms.filter((term) => !kept.includes(term));
-  const mayBeStrange = query.terms.length > 0 && query.terms.every((term) => isStrange(fold(term)));
+  const mayBeStrange = !query.foreign && query.terms.length > 0 && query.terms.every((term) => isStrange(fold(term)));
   const text = { ...query, kept, isStrange: mayBeStrange };
   return {
     text,

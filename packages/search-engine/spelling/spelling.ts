@@ -24,6 +24,8 @@ export type Spelling = {
   isKnown: (word: string) => boolean;
   /** Whether a word is in none of these lists, and none may well miss it: it has four Latin letters or digits and more, not digits alone. */
   isStrange: (word: string) => boolean;
+  /** Whether a word is a frequent one of another language, and none of English or of the embedder's vocabulary. */
+  isForeign: (word: string) => boolean;
   /**
    * The English words of the embedder's vocabulary at one typing error from a word that is not known, the most frequent first: one letter more, less or
    * another, or two that changed places (Damerau 1964). The first letter is right.
@@ -36,7 +38,7 @@ export type Spelling = {
  * @param vocabulary the words that an embedder knows, the most frequent first
  */
 export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
-  const { known, ranks } = await readLists(vocabulary);
+  const { known, english, ranks } = await readLists(vocabulary);
   return {
     isKnown: (word) => word.length < minLetters || known.has(word),
     isStrange: (word) =>
@@ -44,6 +46,7 @@ export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
       /^[a-z\d]*[a-z][a-z\d]*$/.test(word) &&
       !known.has(word) &&
       !isCompound(word, known),
+    isForeign: (word) => word.length >= leastLetters && known.has(word) && !english.has(word),
     findNear(word) {
       if (word.length < minLetters || !/^[a-z]+$/.test(word) || known.has(word)) return [];
       const near = new Set(listNeighbors(word).filter((other) => ranks.has(other)));
@@ -53,7 +56,9 @@ export async function loadSpelling(vocabulary: string[]): Promise<Spelling> {
 }
 
 /** All words that are known, and the English ones of an embedder's vocabulary by their frequency. */
-async function readLists(vocabulary: string[]): Promise<{ known: WordSet; ranks: Map<string, number> }> {
+async function readLists(
+  vocabulary: string[],
+): Promise<{ known: WordSet; english: WordSet; ranks: Map<string, number> }> {
   const known = new WordSet();
   const english = new WordSet();
   await addLines(englishWords, [known, english]);
@@ -64,9 +69,12 @@ async function readLists(vocabulary: string[]): Promise<{ known: WordSet; ranks:
       language === 'english' ? [known, english] : [known],
     );
   }
-  for (const word of vocabulary) known.add(hashOf(word));
   const ranks = new Map(vocabulary.filter((word) => english.has(word)).map((word, rank) => [word, rank]));
-  return { known, ranks };
+  for (const word of vocabulary) {
+    known.add(hashOf(word));
+    english.add(hashOf(word));
+  }
+  return { known, english, ranks };
 }
 
 /** Whether a word is two known ones put together, such as `hoverboard`. Shorter ones are in most strings of letters. */

@@ -1,6 +1,8 @@
 import { analyseFilename, hasStem, isAscii, listWords, mayContinue, partsOf, type Word } from './analyse-text.ts';
+import { commonBeginning } from './foreign-terms.ts';
 import { foldHan } from './han-variants.ts';
 import { standsIn } from './label-names.ts';
+import { type Language, stemIn } from './stems.ts';
 
 /** A piece of text, and whether it matched the search. */
 export type ExcerptPart = { text: string; matched: boolean };
@@ -11,8 +13,8 @@ const excerptWords = 20;
 /** A part of a text that matched: the term of the query, and its place in code units. */
 type Match = { term: number; start: number; end: number };
 
-/** What is marked: words by their stems, phrases by the stems of their words, words that begin with a prefix, or that contain a part. */
-export type Wanted = { stems: string[] } | { prefix: string } | { part: string };
+/** What is marked: words by their stems (`form`: in another language), phrases by the stems of their words, words that begin with a prefix, or that contain a part. */
+export type Wanted = { stems: string[] } | { form: string; language: Language } | { prefix: string } | { part: string };
 
 /** The passage of a text that holds most terms. */
 export type Passage = {
@@ -48,6 +50,7 @@ function mayHold(text: string, wanted: Wanted[]): boolean {
   if (!isAscii(text)) return true;
   const lower = text.toLowerCase();
   return wanted.some((want) => {
+    if ('form' in want) return lower.includes(commonBeginning(want.form));
     const [first = ''] = 'stems' in want ? want.stems : ['part' in want ? want.part : want.prefix];
     return lower.includes('stems' in want && /^[a-z]{3,}$/.test(first) ? first.slice(0, -1) : first);
   });
@@ -56,6 +59,7 @@ function mayHold(text: string, wanted: Wanted[]): boolean {
 /** What the words that match begin with. The stem of an English word may end with a letter that the word has not. */
 export const beginningOf = (want: Wanted): string => {
   if ('part' in want) return want.part;
+  if ('form' in want) return commonBeginning(want.form);
   const [first = ''] = 'prefix' in want ? [want.prefix] : want.stems;
   return /^[a-z]{4,}$/.test(first) ? first.slice(0, -1) : first;
 };
@@ -104,6 +108,7 @@ function findMatches(words: Word[], wanted: Wanted[]): Match[] {
 function isMatch(token: string, words: Word[], i: number, want: Wanted): boolean {
   if ('part' in want) return token.includes(want.part) && standsIn(token, want.part);
   if ('prefix' in want) return mayContinue(want.prefix, token);
+  if ('form' in want) return token.startsWith(commonBeginning(want.form)) && stemIn(want.language, token) === want.form;
   return want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
 }
 

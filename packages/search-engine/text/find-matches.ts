@@ -2,6 +2,7 @@ import { isUncertain, type SegmentSource, type TextBox, type TextSource } from '
 import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
 import { foldHan } from './han-variants.ts';
+import { stemIn } from './stems.ts';
 import type { Correction, TextQuery } from './text-query.ts';
 import { sourceWeights } from './text-sources.ts';
 
@@ -63,10 +64,13 @@ type Candidate = {
 /** What of a query is looked for in texts: made once for all hits of a page. */
 export type WantedPassages = { complete: Wanted[]; parts: Wanted[]; prefix: Wanted | null };
 
-export function toWantedPassages({ terms, prefix }: TextQuery, corrections: Correction[]): WantedPassages {
+export function toWantedPassages({ terms, prefix, foreign }: TextQuery, corrections: Correction[]): WantedPassages {
   const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
   return {
-    complete: terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) })),
+    complete: [
+      ...terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) })),
+      ...(foreign ? listForeign(foreign) : []),
+    ],
     parts: terms.map(toPart),
     prefix: prefix === null ? null : { prefix: fold(prefix) },
   };
@@ -84,6 +88,14 @@ export function findMatches(texts: FoundTexts, { complete, parts, prefix }: Want
 }
 
 const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => stemOf(token));
+
+/** What texts may say in place of the terms of a query in another language: their other forms, and English words. */
+const listForeign = ({ language, others }: NonNullable<TextQuery['foreign']>): Wanted[] =>
+  Object.entries(others).flatMap(([term, english]) => {
+    const [token] = Array.from(findWords(term), (word) => word.token);
+    const forms = token === undefined ? [] : [{ form: stemIn(language, token), language }];
+    return [...forms, ...english.map((text) => ({ stems: stemsOf(text) }))];
+  });
 
 /** Names are found by parts of their words as well. */
 function toPart(term: string): Wanted {

@@ -3,6 +3,7 @@ import { type Accumulator, type CoverageLevel, readSlot, type SlotRange, type Te
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
 import { findCorrections } from './correct-word.ts';
+import { addForeign } from './foreign-terms.ts';
 import { createPhraseCheck, type PhraseTerm, type ReadTexts } from './phrases.ts';
 import { bm25, coverageByMask, idf, lengthNorm, type LengthNorm } from './scoring.ts';
 import { countPostings, findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
@@ -159,16 +160,16 @@ function resolveTerms(
     );
   const resolved = terms.map((term, i) => {
     const tokens = Array.from(findWords(term), ({ token }) => token);
-    const found =
+    const written =
       tokens.length === 1
         ? findWord(segments, tokens[0] as string, sources)
         : findPhraseCandidates(segments, tokens, sources);
+    // A name that a label has means itself, whatever the word says in another language.
+    const isName = (labelled[i]?.length ?? 0) > 0;
+    const found = isName ? written : addForeign(segments, query, term, written, sources);
     const mayBePrefix = term === prefix && i === terms.length - 1;
     const isHeld =
-      found.frequency > 0 ||
-      (labelled[i]?.length ?? 0) > 0 ||
-      tokens.length !== 1 ||
-      (mayBePrefix && isPrefix(tokens[0] as string));
+      found.frequency > 0 || isName || tokens.length !== 1 || (mayBePrefix && isPrefix(tokens[0] as string));
     const correction = isHeld ? null : correct(segments, query, term, { selected, sources });
     return { term, tokens, isHeld, correction: correction?.word ?? null, ...(correction?.found ?? found), bit: 1 << i };
   });

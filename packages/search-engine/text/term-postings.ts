@@ -43,6 +43,44 @@ export function findPhraseCandidates(segments: TextSegment[], tokens: string[], 
   return { postings, frequency: postings.reduce((sum, { slots }) => sum + slots.length, 0) };
 }
 
+/** Where some terms of each segment occur, as forms of one word. */
+export function findTerms(
+  segments: TextSegment[],
+  termsOf: (segment: TextSegment) => Uint32Array,
+  wanted: SourceSet,
+): TermPostings {
+  const postings = segments.map((segment) => readForms(segment, termsOf(segment), -1, wanted));
+  return { postings, frequency: postings.reduce((sum, { slots }) => sum + slots.length, 0) };
+}
+
+/** Several words as one: where any of them occurs, it counts what it counts for the one that counts most. */
+export function joinPostings(words: TermPostings[]): TermPostings {
+  const [first = { postings: [], frequency: 0 }] = words;
+  const postings = first.postings.map((_, i) =>
+    words
+      .map((word) => word.postings[i] ?? none)
+      .reduce((a, b) => (b.slots.length === 0 ? a : a.slots.length === 0 ? b : join(a, b))),
+  );
+  return { postings, frequency: postings.reduce((sum, { slots }) => sum + slots.length, 0) };
+}
+
+function join(a: Postings, b: Postings): Postings {
+  const total = a.slots.length + b.slots.length;
+  const slots = new Uint32Array(total);
+  const weights = new Float64Array(total);
+  let size = 0;
+  for (let i = 0, j = 0; i < a.slots.length || j < b.slots.length;) {
+    const [left, right] = [a.slots[i] ?? Infinity, b.slots[j] ?? Infinity];
+    const slot = Math.min(left, right);
+    slots[size] = slot;
+    weights[size++] = Math.max(
+      left === slot ? (a.weights[i++] as number) * a.scale : 0,
+      right === slot ? (b.weights[j++] as number) * b.scale : 0,
+    );
+  }
+  return { slots: slots.subarray(0, size), weights: weights.subarray(0, size), scale: 1 };
+}
+
 function readForms(segment: TextSegment, terms: Uint32Array, exact: number, wanted: SourceSet): Postings {
   const [only] = terms;
   if (only === undefined) return none;

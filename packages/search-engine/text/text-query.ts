@@ -1,4 +1,5 @@
 import { findWords } from './analyse-text.ts';
+import type { Language } from './stems.ts';
 
 /** Stop words: they are in most sentences and say nothing about an image. */
 const stopWords = new Set(
@@ -20,6 +21,15 @@ export const maxExcluded = 16;
 /** A word with a typing error, as the user wrote it, and the one that is searched for instead. */
 export type Correction = { from: string; to: string };
 
+/** What else is known of a query in another language than English. */
+export type ForeignTerms = {
+  language: Language;
+  /** For some of the terms, what texts may say in English in their place. */
+  others: Record<string, string[]>;
+  /** Exclusions that images are not compared with: the English words of the same meaning are among the exclusions too. */
+  unseen: string[];
+};
+
 /** A parsed query. */
 export type TextQuery = {
   /** The query for images: without quotation marks and exclusions. */
@@ -38,6 +48,8 @@ export type TextQuery = {
   isStrange: boolean;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
+  /** Of a query in another language than English. */
+  foreign?: ForeignTerms;
   /** Whether there were more terms, phrases or exclusions than a search takes; the last ones are left out, or words. */
   isCut: boolean;
 };

@@ -1,3 +1,4 @@
+import type { Translated } from '@media-search/languages/translate-query';
 import { type Expression, maxParts, maxSteps, toExpression } from '@media-search/search-engine/text/expression';
 import {
   type Correction,
@@ -225,10 +226,11 @@ function answerWords(
   expression: Expression,
   found: Awaited<ReturnType<typeof searchByText>>,
 ) {
-  const { hits, unknown, problem, corrections, text } = found;
+  const { hits, unknown, problem, corrections, text, translated } = found;
   if (problem !== null) answering.request.log.error({ problem }, 'query not embedded');
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const sentences = [
+    ...describeTranslation(translated, unknown),
     ...describeQuery(text, corrections),
     ...(expression.isCut ? [`Only the first ${maxSteps} steps and ${maxParts} descriptions are used.`] : []),
     ...notices,
@@ -242,6 +244,7 @@ function answerWords(
       ...meta,
       ...(corrections.length > 0 ? { corrections } : {}),
       ...describeExpression(expression),
+      ...(translated.length > 0 ? { translated } : {}),
       ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
       ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
       ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
@@ -259,6 +262,15 @@ const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[]
     : []),
   ...corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`),
 ];
+
+/** A notice about a query in another language: what its words were understood as, and which were not. */
+const describeTranslation = (translated: Translated[], unknown: string[]): string[] =>
+  translated.length === 0
+    ? []
+    : [
+        `Understood: ${translated.map(({ from, to }) => `${from} → ${to}`).join(', ')}.`,
+        ...(unknown.length > 0 ? [`Not understood: ${unknown.join(', ')}.`] : []),
+      ];
 
 /** A notice about phrases that a hit must hold, where there is none. */
 const describePhrases = ({ phrases }: TextQuery): string => `No text contains ${quoteAll(phrases)}, word for word.`;

@@ -76,13 +76,13 @@ describe('a word with a typing error', () => {
   test('is corrected before the model sees it, unless the words are wanted as they are written', async () => {
     const places = '&in=visual';
     const [typed, meant] = [
-      await service.client.search('bleu yelow', places),
+      await service.client.search('koira yelow', places),
       await service.client.search('blue yellow', places),
     ];
-    // “bleu” is a word of French.
+    // “koira” is a word of Finnish.
     expect(typed.meta.corrections).toEqual([{ from: 'yelow', to: 'yellow' }]);
     expect(typed.meta.notice).toContain('No text contains “yelow”. Showing results for “yellow” instead.');
-    expect(typed.meta.unknown_terms).toEqual(['bleu']);
+    expect(typed.meta.unknown_terms).toEqual(['koira']);
     expect(meant.meta).not.toHaveProperty('corrections');
     const written = await service.client.search('yelow recieved', '&as_written=1');
     expect(written.meta).not.toHaveProperty('corrections');
@@ -94,6 +94,44 @@ describe('a word with a typing error', () => {
   test('a word that a label holds is none, although a text holds one that is near it', async () => {
     expect((await service.client.search('passer')).meta.notice ?? '').not.toContain('instead');
     expect(await findTexts('passer')).toEqual(['portrait.png']);
+  });
+});
+
+describe('a query in another language', () => {
+  test('is understood, and the answer says how', async () => {
+    const { data, meta } = await service.client.search('rotes Auto');
+    expect(meta.translated).toEqual([
+      { from: 'rotes', to: 'red' },
+      { from: 'Auto', to: 'car' },
+    ]);
+    expect(meta.notice).toContain('Understood: rotes → red, Auto → car.');
+    expect(data[0]?.filename).toBe('film.mkv');
+    expect(marked(data[0]).toSorted()).toEqual(['car', 'red']);
+    // The descriptors know colours, and no cars.
+    expect(meta.unknown_terms).toEqual(['car']);
+  });
+
+  test('is searched for as it is written where that is wanted, and so is what stands in quotation marks', async () => {
+    for (const search of [
+      () => service.client.search('rotes Auto', '&as_written=1'),
+      () => service.client.search('"rotes Auto"'),
+    ]) {
+      const { meta } = await search();
+      expect(meta).not.toHaveProperty('translated');
+      expect(meta.notice ?? '').not.toContain('Understood');
+    }
+  });
+
+  test('names what it does not understand', async () => {
+    const { meta } = await service.client.search('rotes Auto mit Flixbumsel');
+    expect(meta.unknown_terms).toEqual(['Flixbumsel', 'car']);
+    expect(meta.notice).toContain('Understood: rotes → red, Auto → car. Not understood: Flixbumsel, car.');
+  });
+
+  test('leaves out what follows “without”', async () => {
+    const { meta } = await service.client.search('rotes Auto ohne Bahnhof');
+    expect(meta.excluded).toEqual(['Bahnhof', 'station']);
+    expect(await findTexts('rotes Auto ohne Bahnhof')).toEqual([6]);
   });
 });
 

@@ -18,6 +18,7 @@ import { createVectorSpaces } from './vector-space.ts';
  */
 export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
   const spaces = createVectorSpaces(db, limits);
+  const sources = { db, spaces };
 
   /** Whether the embedder was the active one until now: its vectors are deleted in the transaction that makes another one active. */
   async function isActive(workspaceId: string, { id }: QueryEmbedder): Promise<boolean> {
@@ -25,35 +26,10 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
     return active === null || active === id;
   }
 
-  /** The chunks of a workspace as one search sees them. */
-  async function open(workspaceId: string, embedder: QueryEmbedder, query: Omit<SearchQuery, 'options'>) {
-    const opening = spaces.open(workspaceId, embedder, query);
-    const store = openPostings(db, workspaceId, query.signal);
-    const texts = openTextSearch(
-      store,
-      query,
-      opening.then(({ scope }) => scope.passing),
-    );
-    const space = await opening;
-    const { scope } = space;
-    const index: SearchIndex<number[]> = Object.assign(texts, {
-      numberOf: (number: number) => number,
-      measure: (vector: Float32Array) => space.measure(vector),
-      findNear: (count: number, among?: number[]) =>
-        among ? scope.findNearAmong(count, among) : scope.findNear(count),
-      // Passages are compared by indexes in memory alone.
-      findMeant: () => new Map<number, never>(),
-      compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
-      openComparable: (numbers: number[]) => space.openComparable(numbers),
-      findAround: (numbers: number[], seconds: number) => space.findAround(numbers, seconds),
-    });
-    return { index, scope };
-  }
-
   return {
     async search(workspaceId, embedder, query) {
       const times: StageTimes = {};
-      const { index, scope } = await open(workspaceId, embedder, query);
+      const { index, scope } = await openIndex(sources, workspaceId, embedder, query);
       const result = await runSearch(index, { ...query, traits: pickTraits(embedder) }, times);
       return { ...result, seen: null, by: 'database', isPartial: scope.isCut };
     },
@@ -64,7 +40,7 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
       const opened = await Promise.all(
         parts.map(async (part) => ({
           query: { ...part, traits, options: task.options },
-          ...(await open(workspaceId, embedder, { ...part, filter, mediaId, signal })),
+          ...(await openIndex(sources, workspaceId, embedder, { ...part, filter, mediaId, signal })),
         })),
       );
       const result = await runComposed(opened, task, times);
@@ -87,4 +63,36 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
     warm: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
+}
+
+/** What an index is opened from. */
+type Sources = { db: Catalog; spaces: ReturnType<typeof createVectorSpaces> };
+
+/** The chunks of a workspace as one search sees them. */
+async function openIndex(
+  { db, spaces }: Sources,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  query: Omit<SearchQuery, 'options'>,
+) {
+  const opening = spaces.open(workspaceId, embedder, query);
+  const store = openPostings(db, workspaceId, query.signal);
+  const texts = openTextSearch(
+    store,
+    query,
+    opening.then(({ scope }) => scope.passing),
+  );
+  const space = await opening;
+  const { scope } = space;
+  const index: SearchIndex<number[]> = Object.assign(texts, {
+    numberOf: (number: number) => number,
+    measure: (vector: Float32Array) => space.measure(vector),
+    findNear: (count: number, among?: number[]) => (among ? scope.findNearAmong(count, among) : scope.findNear(count)),
+    // Passages are compared by indexes in memory alone.
+    findMeant: () => new Map<number, never>(),
+    compare: (vector: Float32Array, numbers: number[]) => scope.compare(vector, numbers),
+    openComparable: (numbers: number[]) => space.openComparable(numbers),
+    findAround: (numbers: number[], seconds: number) => space.findAround(numbers, seconds),
+  });
+  return { index, scope };
 }

@@ -119,3 +119,28 @@ test('at any share of chunks that pass, the best few hundred of a common word ar
     if (share >= 0.1) expect(passes.foundCount()).toBeLessThan((2 * depth.count) / share + 50);
   }
 });
+
+test('words of another language are found in their other forms and in English, as in an index of all texts', async () => {
+  const random = createRandom(34);
+  const foreign = { language: 'es' as const, others: { harbours: ['night', 'red car'], sunset: ['run'] }, unseen: [] };
+  for (let round = 0; round < 12; round++) {
+    const chunks = drawChunks(random, 1 + random.below(400));
+    const store = (await createMemoryPostings(chunks))();
+    const passing = new Set(chunks.map(({ number }) => number));
+    for (const query of ['harbours', 'harbours sunset', 'cart sunset']) {
+      const text = { ...parseTextQuery(query), kept: ['harbours', 'sunset'], prefix: null, foreign };
+      const depth = { count: 30, enough: 20 };
+      const expected = await indexAll(chunks)(text, {
+        ...depth,
+        sources: allSources,
+        labelled: text.terms.map(() => []),
+        passing,
+      });
+      const found = await openTextSearch(store, { text, sources: allSources }, Promise.resolve(null)).findTexts(
+        depth,
+        [],
+      );
+      expect(found.matches, query).toEqual(expected.matches);
+    }
+  }
+});

@@ -3,9 +3,11 @@ import type { SearchIndex } from '@media-search/search-engine/ranking/run-search
 import { Accumulator } from '@media-search/search-engine/text/accumulator';
 import { findWords, fold, stemOf } from '@media-search/search-engine/text/analyse-text';
 import { findExcluded } from '@media-search/search-engine/text/find-excluded';
+import { commonBeginning } from '@media-search/search-engine/text/foreign-terms';
 import type { LabelMatch } from '@media-search/search-engine/text/label-names';
 import { createTextLoader, type ReadTexts } from '@media-search/search-engine/text/phrases';
 import { type FoundTexts, searchTexts, type TextMatch } from '@media-search/search-engine/text/search-texts';
+import { stemIn } from '@media-search/search-engine/text/stems';
 import { findPhraseCandidates, findWord } from '@media-search/search-engine/text/term-postings';
 import type { TextQuery } from '@media-search/search-engine/text/text-query';
 import type { IndexedTexts } from '@media-search/search-engine/text/text-segment';
@@ -148,12 +150,20 @@ export function openTextSearch(store: PostingStore, query: Query, passing: Promi
 async function openContext(store: PostingStore, query: Query, passing: Promise<Passing | null>): Promise<Context> {
   const { terms } = query.text;
   const loaded = createLoadedTerms(store);
-  const stems = loaded.takeStems(terms.flatMap(tokensOf));
+  const others = Object.values(query.text.foreign?.others ?? {}).flat();
+  const stems = loaded.takeStems([...terms, ...others].flatMap(tokensOf));
   const { totals, labels, terms: read } = await store.openQuery(terms, stems, budget);
   loaded.add(read);
+  await addForms(loaded, query.text);
   const labelled = await listLabelled(store, query, labels);
   const readTexts = createTextLoader((numbers) => store.readTexts(numbers), query.sources);
   return { ...query, store, passing: await passing, totals, loaded, labelled, near: [], readTexts };
+}
+
+/** Reads the words that may be other forms of the terms of a query in another language: `text_terms` knows English stems alone. */
+async function addForms(loaded: LoadedTerms, { foreign }: TextQuery): Promise<void> {
+  for (const token of Object.keys(foreign?.others ?? {}).flatMap(tokensOf))
+    if (foreign) await loaded.addPrefixed(commonBeginning(stemIn(foreign.language, token)));
 }
 
 const tokensOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => token);

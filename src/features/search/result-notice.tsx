@@ -4,14 +4,14 @@ import type { SearchMediaResponse } from '../../api/generated/api/index.ts';
 
 /** What the service says of the results as a whole, and the searches that it suggests in place of this one. */
 export function ResultNotice({
-  meta: { notice, corrections, suggested_query: suggested },
+  meta: { notice, corrections, translated, suggested_query: suggested },
   onSearch,
 }: {
-  meta: Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'suggested_query'>;
+  meta: Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'translated' | 'suggested_query'>;
   /** Searches with other parameters of the URL. */
   onSearch: (changes: { q: string } | { written: '1' }) => void;
 }) {
-  const typed = (corrections ?? []).map(({ from }) => `“${from}”`).join(', ');
+  const typed = [...(corrections ?? []), ...(translated ?? [])].map(({ from }) => `“${from}”`).join(', ');
   return (
     <div role="status" className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet">
       <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
