@@ -91,8 +91,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
         kind: 'search',
         workspaceId,
         labelVersion: labels,
-        // -1 for a value that no item has.
-        filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
+        filter: toIndexFilter(filter, snapshot.labelValues),
         only: mediaId === undefined ? null : await listChunkNumbers(parts.db, workspaceId, mediaId),
         traits: pickTraits(embedder),
       });
