@@ -133,6 +133,45 @@ const placeList = z
 /** The places of a list that is valid. */
 export const toSearchPlaces = (list: string): SearchPlace[] => list.split(',') as SearchPlace[];
 
+/** What a condition of a sentence is about. */
+const conditionField = z.enum([
+  'creator_id',
+  'category_id',
+  'collection_ids',
+  'tag_ids',
+  'type',
+  'taken_at',
+  'rating',
+  'duration',
+  'camera',
+  'place',
+  'orientation',
+  'said',
+  'shown',
+]);
+export type ConditionField = z.output<typeof conditionField>;
+
+const anyField = `(?:${conditionField.options.join('|')})`;
+
+/** Fields in a query string with commas in between. */
+const fieldList = z
+  .string()
+  .regex(
+    new RegExp(`^${anyField}(?:,${anyField})*$`),
+    `must be some of ${conditionField.options.join(', ')}, with commas in between`,
+  );
+
+/** The fields of a list that is valid. */
+export const toConditionFields = (list: string): ConditionField[] => list.split(',') as ConditionField[];
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
 export const searchQuery = z.object({
   q: z
     .string()
@@ -158,14 +197,46 @@ export const searchQuery = z.object({
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   as_written: flagParameter.describe(
-    'The value `1` (or `true`) searches for the words as they are written, “without” among them. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them, and takes no conditions out of them. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
   ),
+  as_words: fieldList.optional().meta({
+    description:
+      'Fields of `meta.conditions` that are none: their words are words of the description, as in “Paris Hilton”. With commas in between.',
+    examples: ['place,taken_at'],
+  }),
+  time_zone: z
+    .string()
+    .max(100)
+    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+    .default('UTC')
+    .describe('Where it is asked, by which “yesterday” is a day of the calendar: the name of a time zone.'),
   in: placeList.optional().meta({
     description:
       'Where to look, with commas in between; everywhere by default. `visual`: in what images show; the others in texts of that source.',
     examples: ['speech,ocr'],
   }),
   ...filterParameters,
+});
+
+const condition = z.object({
+  text: z.string().describe('The words of the query.'),
+  start: z.int().min(0).describe('Where they begin in the query, in UTF-16 units.'),
+  end: z.int().min(0),
+  field: conditionField,
+  parameters: z
+    .object({
+      ...Object.fromEntries(
+        Object.keys(filterParameters).map((name) => [name, z.union([z.string(), z.number()]).optional()]),
+      ),
+      in: z.enum(['speech', 'ocr']).optional(),
+      words: z.string().optional().describe('With `in`: what must be said or shown, in place of the description.'),
+    })
+    .describe('The parameters of a search that mean the same.'),
+  certain: z
+    .boolean()
+    .describe(
+      'True: it is a filter, and its words are not searched for. False: it may be a description as well, so hits that fulfil it come first among equals, and its words are searched for.',
+    ),
 });
 
 const exampleMeta = {
@@ -200,6 +271,12 @@ export const searchMeta = z
       .optional()
       .describe(
         'Words with typing errors, as they were written, and what was searched for instead. `as_written=1` searches for the words as they are written.',
+      ),
+    conditions: z
+      .array(condition)
+      .optional()
+      .describe(
+        'What of the sentence says which items are meant, not what they show: “videos from last summer by Ana”. A filter of the same field in the request wins. Where nothing else is asked for, hits are the beginnings of all items that pass, the latest first.',
       ),
     excluded: z
       .array(z.string())

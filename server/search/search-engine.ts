@@ -9,6 +9,7 @@ import { type Correction, parseTextQuery, type TextQuery } from '@media-search/s
 import { allSources, toSourceSet } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
+import { listFirstChunks } from '../catalog/media/filtered-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { StageTimer } from '../platform/metrics/stage-timer.ts';
@@ -37,6 +38,8 @@ export type TextSearchOptions = TimedOptions & {
   places?: SearchPlace[] | undefined;
   /** Whether words are searched for as they are written, also where they seem to have typing errors. */
   asWritten?: boolean | undefined;
+  /** What hits show, where the query is only looked for in texts. */
+  pictured?: string | undefined;
 };
 
 /** Hits by descending score, and the embedding of the query. */
@@ -77,6 +80,10 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
       filter: MediaFilter,
       options: TextSearchOptions,
     ): Promise<TextSearchResult> => searchByText(context, workspaceId, query, filter, options),
+
+    /** Lists the beginnings of the items that pass a filter, the latest first: what is found where nothing is asked for but a filter. */
+    browse: (workspaceId: string, filter: MediaFilter, options: TextSearchOptions): Promise<TextSearchResult> =>
+      browse(context, workspaceId, filter, options),
 
     /**
      * Searches by a vector of an embedder, such as that of an image.
@@ -147,7 +154,9 @@ async function searchByText(
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
-        const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
+        const embedded = await timer.time('embed', () =>
+          embedText(embedder, isVisual ? text.visualText : (options.pictured ?? '')),
+        );
         const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
         const asked = { vector: embedded.vector, excludedVectors, text, sources };
         const hits = await findHits(context, workspaceId, embedder, asked, filter, options, isAsMeant);
@@ -165,6 +174,21 @@ async function searchByText(
     if (isStale && attempt < maxAttempts) continue;
     return { hits, ...found };
   }
+}
+
+async function browse(
+  { db, getEmbedder }: Parts,
+  workspaceId: string,
+  filter: MediaFilter,
+  { count, timer, mediaId }: TextSearchOptions,
+): Promise<TextSearchResult> {
+  const text = parseTextQuery('');
+  const numbers = await listFirstChunks(db, workspaceId, filter, { count, mediaId });
+  const ranked = numbers.map((number) => ({ number, score: 1, weak: false }));
+  const shown = { filter, count, text, sources: allSources, corrections: [], isLabelled: false };
+  const { hits } = await timer.time('hydrate', () => hydrate(db, workspaceId, ranked, shown));
+  const embedder = await getEmbedder(workspaceId);
+  return { hits, embedder, corrections: [], text, vector: null, unknown: [], problem: null };
 }
 
 /** What all texts and labels of a workspace say of the words of a query, wherever it looks. Null when another embedder is active there. */

@@ -9,11 +9,14 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clip } from '../../../contract/highlights.ts';
 import { operations } from '../../../contract/operations.ts';
-import { type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
+import { type SearchHit, toConditionFields, toSearchPlaces } from '../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
+import { pickFilter } from '../../catalog/media/media-filter.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
+import { applyConditions } from '../../search/conditions/apply-conditions.ts';
+import { createKnownNames } from '../../search/conditions/known-names.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import type { EngineHit } from '../../search/hits.ts';
 import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
@@ -162,22 +165,31 @@ async function searchMediaByImage(
 }
 
 async function searchMedia(
-  dependencies: Dependencies,
+  dependencies: Dependencies & { knownNames: ReturnType<typeof createKnownNames> },
   { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMedia>,
 ): Promise<OperationResult<typeof operations.searchMedia>> {
   const startedAt = performance.now();
   const timer = createStageTimer();
   await consumeSearchQuota(dependencies.searchCounter, request);
   const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
-  const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
+  const given = {
+    filter: pickFilter(query),
+    places: query.in === undefined ? undefined : toSearchPlaces(query.in),
+    asWords: query.as_words === undefined ? [] : toConditionFields(query.as_words),
+    now: new Date(),
+    zone: query.time_zone,
+  };
+  const { words, places, filter, conditions, ...wanted } = asWritten
+    ? { words: q, places: given.places, filter: given.filter, conditions: [] }
+    : applyConditions(q, { ...given, names: await dependencies.knownNames(workspaceId, q) });
   const whileWaiting = lettingOthersRun(request);
   const partly = noticePart();
   const found = await searchByText(
     dependencies,
     { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting, onPartial: partly.onPartial },
-    q,
-    query,
-    { mediaId, places, asWritten },
+    words,
+    filter,
+    { mediaId, places, asWritten, ...wanted },
   );
   const { hits, unknown, problem, corrections, text } = found;
   if (problem !== null) request.log.error({ problem }, 'query not embedded');
@@ -198,6 +210,7 @@ async function searchMedia(
     data,
     meta: {
       ...meta,
+      ...(conditions.length > 0 ? { conditions } : {}),
       ...(corrections.length > 0 ? { corrections } : {}),
       ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
       ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
@@ -248,6 +261,7 @@ function describeGaps(
 /** The operations that search. */
 export function serveSearch(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, secrets } = dependencies;
+  const knownNames = createKnownNames(db);
   serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
@@ -260,7 +274,7 @@ export function serveSearch(app: FastifyInstance, dependencies: Dependencies): v
     };
   });
 
-  serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
+  serveOperation(app, operations.searchMedia, (input) => searchMedia({ ...dependencies, knownNames }, input), {
     kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
   });
 

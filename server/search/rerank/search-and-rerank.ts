@@ -1,6 +1,7 @@
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { preferHits } from '../prefer-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
 import type { TextSearchOptions, TextSearchResult } from '../search-engine.ts';
 import type { RerankDependencies } from './rerank-context.ts';
@@ -21,6 +22,11 @@ type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaitin
     rerank: boolean | undefined;
   };
 
+/** So many hits are weighed by what is preferred, if not more are asked for. */
+const mostWeighed = 100;
+
+const notReranked = { reranked: false, notice: null, failure: undefined };
+
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
 const candidateCount = (n: number, rerank: boolean | undefined): number =>
   rerank === false ? n : Math.max(n, rerankDepth);
@@ -31,15 +37,31 @@ export async function searchByText(
   request: SearchRequest,
   q: string,
   filter: MediaFilter,
-  among: Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten'>,
+  {
+    preferred = [],
+    ...among
+  }: Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten' | 'pictured'> & {
+    /** Filters that hits need not pass; see `preferHits`. */
+    preferred?: MediaFilter[];
+  },
 ): Promise<TextSearchResult & RerankResult> {
-  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
+  const { workspaceId, dedupe, timer, signal, onPartial } = request;
+  const { search, db } = dependencies;
   const isVisual = among.places?.includes('visual') ?? true;
   const rerank = isVisual ? request.rerank : false;
+  // What is preferred may be below those that would be returned otherwise; what does not say the words is left out.
+  const n = preferred.length > 0 || among.pictured !== undefined ? Math.max(request.n, mostWeighed) : request.n;
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
-  const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
+  if (q === '')
+    return { ...(await search.browse(workspaceId, filter, { ...options, count: request.n })), ...notReranked };
+  const answer = await search.searchByText(workspaceId, q, filter, options);
+  const saying =
+    among.pictured === undefined ? answer.hits : answer.hits.filter(({ signals }) => signals.text !== undefined);
+  const found = { ...answer, hits: saying };
   const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
+  const judged = await rerankIfWanted(dependencies, { ...request, n, rerank }, q, searched);
+  const hits = (await preferHits(db, workspaceId, judged.hits, preferred)).slice(0, request.n);
+  const ranked = { ...judged, hits };
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
   return { ...found, ...ranked, notice };
 }
