@@ -11,6 +11,7 @@ import { isFiltered, readItemFilter, withoutItemFilters } from '../features/libr
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
+import { ConditionChips, filtersInUrl } from '../features/search/condition-chips.tsx';
 import { HitResults, type Playing } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -65,7 +66,12 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
     dedupe: hidesDuplicates(search),
     rerank: search.get('rerank') === '1' || undefined,
     ...('words' in source
-      ? { in: writeSearchIn(readSearchIn(search.get('in'))), as_written: search.get('written') === '1' }
+      ? {
+          in: writeSearchIn(readSearchIn(search.get('in'))),
+          as_written: search.get('written') === '1',
+          as_words: search.get('as_words') ?? undefined,
+          time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        }
       : {}),
     ...readItemFilter(search),
   });
@@ -113,6 +119,7 @@ function Results({ source }: { source: SearchSource }) {
       <Heading source={source} hits={isStale ? [] : hits} of={found.options}>
         <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
+      {meta?.conditions ? <Conditions conditions={meta.conditions} /> : null}
       <Options byWords={byWords} />
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
       {results.isPending && !isAnswered && !failure ? <HitSkeletons /> : null}
@@ -121,6 +128,19 @@ function Results({ source }: { source: SearchSource }) {
       <FoundHits {...found} count={count} />
       {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
+  );
+}
+
+/** What the words say of which items are meant. */
+function Conditions({ conditions }: { conditions: NonNullable<SearchMediaResponse['meta']['conditions']> }) {
+  const [search, set] = useSearchState();
+  const asWords = (search.get('as_words') ?? '').split(',').filter((field) => field !== '');
+  return (
+    <ConditionChips
+      conditions={conditions}
+      onRemove={({ field }) => set({ as_words: [...asWords, field].join(',') })}
+      onFilter={({ parameters }) => set(filtersInUrl(parameters))}
+    />
   );
 }
 
