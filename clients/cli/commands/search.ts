@@ -30,7 +30,7 @@ export function addSearchCommand(program: Command, context: Context): void {
       '--in <places>',
       'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
     )
-    .option('--as-written', 'Do not correct typing errors')
+    .option('--as-written', 'Search for all words as they are: no typing errors, no conditions')
     .option('--dedupe', 'Leave out near-duplicates of the same event')
     .option('--rerank', 'Judge the best hits again, also where that takes longer')
     .option('--no-rerank', 'Leave the best hits as they were found');
@@ -65,6 +65,7 @@ async function search(words: string[], options: SearchOptions, context: Context)
     ...query,
     ...(options.in ? { in: options.in } : {}),
     ...(options.asWritten ? { as_written: on } : {}),
+    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   const byImage = async (source: string) =>
     /^https?:\/\//.test(source)
