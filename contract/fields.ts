@@ -193,7 +193,7 @@ export const fields = {
     options: { landscape: 'Landscape', portrait: 'Portrait', square: 'Square' },
     label: 'Orientation',
     any: 'Any orientation',
-    filters: { orientation: { operator: 'is', description: 'Only items of this shape; nearly square is square.' } },
+    filters: { orientation: { operator: 'is', description: 'Only items of this shape.' } },
   },
   camera: {
     kind: 'text',
@@ -202,7 +202,7 @@ export const fields = {
     filters: {
       camera: {
         operator: 'contains',
-        description: 'Only what was recorded by a camera whose make and model hold this.',
+        description: 'Only from cameras whose name holds this.',
       },
     },
   },
@@ -213,7 +213,7 @@ export const fields = {
     filters: {
       place: {
         operator: 'contains',
-        description: 'Only what was recorded at a place whose name, as the file has it, holds this.',
+        description: 'Only from places whose name holds this.',
       },
     },
   },

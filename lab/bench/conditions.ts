@@ -36,7 +36,7 @@ function write({ field, parameters: p }: Pick<Condition, 'field' | 'parameters'>
   const range = (min: string | number = '', max: string | number = '') => `${min}..${max}`;
   switch (field) {
     case 'taken_at':
-      return `date=${range(p.taken_after, p.taken_before && lastDay(p.taken_before))}`;
+      return `date=${range(p.taken_after, p.taken_before && lastDay(String(p.taken_before)))}`;
     case 'duration':
       return `length=${range(p.duration_min && Math.ceil(Number(p.duration_min)), p.duration_max && Math.floor(Number(p.duration_max)))}`;
     case 'rating':

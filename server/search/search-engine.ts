@@ -38,7 +38,7 @@ export type TextSearchOptions = TimedOptions & {
   places?: SearchPlace[] | undefined;
   /** Whether words are searched for as they are written, also where they seem to have typing errors. */
   asWritten?: boolean | undefined;
-  /** What hits show, where the query is only looked for in texts. */
+  /** What hits show, where the query is only looked for in texts, which all of them hold then. */
   pictured?: string | undefined;
 };
 
@@ -172,7 +172,9 @@ async function searchByText(
       return evidence && search(correct(evidence));
     });
     if (isStale && attempt < maxAttempts) continue;
-    return { hits, ...found };
+    // What is near by its picture alone does not say the words.
+    const isSaid = ({ signals }: EngineHit) => options.pictured === undefined || signals.text !== undefined;
+    return { hits: hits.filter(isSaid), ...found };
   }
 }
 

@@ -50,7 +50,7 @@ export const addSearchMoments = defineTool({
       .boolean()
       .default(false)
       .describe(
-        'Searches for the words as they are written; otherwise typing errors are corrected and conditions become filters, and the notice says so.',
+        'Searches for the words as they are written; otherwise typing errors are corrected and conditions filter; the notice says so.',
       ),
     rerank: z
       .boolean()

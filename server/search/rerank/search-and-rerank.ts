@@ -54,10 +54,7 @@ export async function searchByText(
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   if (q === '')
     return { ...(await search.browse(workspaceId, filter, { ...options, count: request.n })), ...notReranked };
-  const answer = await search.searchByText(workspaceId, q, filter, options);
-  const saying =
-    among.pictured === undefined ? answer.hits : answer.hits.filter(({ signals }) => signals.text !== undefined);
-  const found = { ...answer, hits: saying };
+  const found = await search.searchByText(workspaceId, q, filter, options);
   const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
   const judged = await rerankIfWanted(dependencies, { ...request, n, rerank }, q, searched);
   const hits = (await preferHits(db, workspaceId, judged.hits, preferred)).slice(0, request.n);
