@@ -1,4 +1,5 @@
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchHit } from '../../../contract/search.ts';
 import { makePhoto, makeVideo, plain } from '../../../packages/media/samples/draw-media.ts';
@@ -31,6 +32,11 @@ beforeAll(async () => {
   await add('harbour two.png', [30, 160, 60], ben, { width: 240, height: 320 });
   const tagged = await add('car.png', [200, 30, 40], ben);
   await client.post(`/tags/${red}/items`, { add: [tagged] });
+  const recorded = path.join(folder, 'waves.jpg');
+  await sharp({ create: { width: 300, height: 300, channels: 3, background: '#204080' } })
+    .withExif({ IFD0: { Make: 'GoPro', Model: 'HERO11 Black' } })
+    .toFile(recorded);
+  await client.waitUntilIndexed((await client.upload(recorded, 'waves.jpg', { creator_id: ben })).data.id);
   const film = path.join(folder, 'film.mkv');
   await makeVideo(film, {
     scenes: [{ paint: plain(30, 40, 200), seconds: 4 }],
@@ -78,6 +84,16 @@ test('nothing but conditions lists what they let pass', async () => {
   expect(data[0]).toMatchObject({ score: 1, weak: false });
   expect(namesOf((await search('videos by Ana Passer')).data)).toEqual(['film.mkv']);
   expect((await search('videos from 1999')).data).toEqual([]);
+});
+
+test('cameras are those of the library, and a square is a shape', async () => {
+  const { data, meta } = await search('shot on a GoPro');
+  expect(namesOf(data)).toEqual(['waves.jpg']);
+  const [condition] = meta['conditions'] as { field: string; parameters: { camera: string } }[];
+  expect(condition?.parameters.camera).toContain('HERO11');
+  expect(namesOf((await search('square photos')).data)).toEqual(['waves.jpg']);
+  // Nobody here has one, so it is no condition.
+  expect((await search('shot on a Hasselblad')).meta).not.toHaveProperty('conditions');
 });
 
 test('what may be a description is preferred: it comes first among equals, and leaves nothing out', async () => {

@@ -76,11 +76,5 @@ export const followsMedia = (before: string): boolean =>
 export const precedesMedia = (after: string): boolean =>
   new RegExp(String.raw`^\s+(?:${mediaNoun})\b`, 'iu').test(after);
 
-/** A regular expression of a pattern whose spaces stand for any, and at the end of `[ -]` for one. */
-export const pattern = (source: string, flags = 'giu'): RegExp =>
-  new RegExp(
-    source.replaceAll(/\[ | [?*]| /gu, (space) =>
-      space === '[ ' ? String.raw`[\s` : space === ' ' ? String.raw`\s+` : String.raw`\s*`,
-    ),
-    flags,
-  );
+/** A regular expression of a pattern, case ignored. Between the words of a sentence that is read is one space: see `parseConditions`. */
+export const pattern = (source: string, flags = 'giu'): RegExp => new RegExp(source, flags);

@@ -164,6 +164,22 @@ test('places are those of the sentence', () => {
   expect(describe(sentence, parseConditions(sentence, { names, now: new Date(), zone: 'UTC' }))).toBe('two cats, 🐈');
 });
 
+test.each(['  2 minutes ', ' ', 'from 2019 to ', 'sign that says "a ', '1-', '🐈', 'shot on a '])(
+  '“%s” over and over takes no time that others would wait for',
+  (part) => {
+    for (const text of [part.repeat(500), part.trim().repeat(500)]) {
+      const began = performance.now();
+      parse(text.slice(0, 500));
+      expect(performance.now() - began).toBeLessThan(1000);
+    }
+  },
+);
+
+test('a text of many words is no sentence with conditions', () => {
+  expect(parse(`dogs in May 2024 ${'very '.repeat(40)}`).filters).toEqual({});
+  expect(parse(`dogs in May 2024 ${'very '.repeat(35)}`).filters).toEqual(days('2024-05-01', '2024-06-01'));
+});
+
 test('a time zone that does not exist is refused', () => {
   expect(() => parse('today', new Date(), 'Mars/Olympus')).toThrow(RangeError);
 });

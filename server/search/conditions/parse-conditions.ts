@@ -9,6 +9,9 @@ import { readWords } from './read-words.ts';
 const literal =
   /(?<!\b(?:collection|album|folder|project|tag|tagged|category|called|named|creator|by)\s*:?\s*)(?<=^|\s)-?"[^"]+"|[“„«][^”“»]+[”“»]|(?<=^|\s)-[\p{L}\p{N}]\S*|\bwithout\s+(?!(?:a\s+)?(?:rating|stars?)\b)\S+/giu;
 
+/** What has more words is a text, not a sentence that somebody asks: it is searched for as it is, and takes no time here. */
+const maxWords = 40;
+
 /**
  * Finds the conditions in a sentence, by their places: when and where something was recorded, by whom, on what, what it is filed under, how long it is. Rules, no model: the same sentence has the
  * same conditions. What may as well be shown is not certain.
@@ -21,22 +24,40 @@ export function parseConditions(
   sentence: string,
   { names, now, zone }: { names: readonly KnownName[]; now: Date; zone: string },
 ): Condition[] {
-  const reading: Reading = { text: sentence, found: [] };
-  for (const { index, 0: words } of sentence.matchAll(literal)) keep(reading, index, index + words.length);
+  const { text, places } = withSingleSpaces(sentence);
+  if (text.split(' ').length > maxWords) return [];
+  const reading: Reading = { text, found: [] };
+  for (const { index, 0: words } of text.matchAll(literal)) keep(reading, index, index + words.length);
   const today = dayIn(now, zone);
   readNames(reading, names, ['collection_ids', 'tag_ids', 'category_id']);
   readProperties(reading);
   readDates(reading, today, names);
   readNames(reading, names, ['creator_id', 'camera']);
   readNames(reading, names, ['place']);
-  readWords(reading, withTaken(sentence, reading.text));
+  readWords(reading, withTaken(text, reading.text));
   readType(reading, names);
   const settled = settle(reading.found);
   const rest: Reading = { text: reading.text, found: settled };
   preferNames(rest, names);
   return rest.found
     .toSorted((a, b) => a.start - b.start)
-    .map((found) => ({ ...found, text: sentence.slice(found.start, found.end) }));
+    .map((found) => {
+      const [start, end] = [places[found.start] as number, (places[found.end - 1] as number) + 1];
+      return { ...found, start, end, text: sentence.slice(start, end) };
+    });
+}
+
+/** A sentence in which each space is a single one, and where each of its characters is in the sentence as it was written. */
+function withSingleSpaces(sentence: string): { text: string; places: number[] } {
+  let text = '';
+  const places: number[] = [];
+  for (let i = 0; i < sentence.length; i++) {
+    const isSpace = /\s/u.test(sentence[i] as string);
+    if (isSpace && text.endsWith(' ')) continue;
+    text += isSpace ? ' ' : sentence[i];
+    places.push(i);
+  }
+  return { text, places };
 }
 
 /** The sentence as it was written, but for what is taken. */
