@@ -1,4 +1,5 @@
-import { en, type ParsedComponents } from 'chrono-node';
+import type { ParsedComponents } from 'chrono-node';
+import { casual } from 'chrono-node/en';
 import { pattern } from './condition.ts';
 import { numberSource, toNumber } from './numbers.ts';
 import {
@@ -277,8 +278,6 @@ const holidayOf = (text: string): ((year: number) => Day) => {
   return found.of;
 };
 
-const chrono = en.casual;
-
 /** A day that chrono read; undefined where it is no day of the calendar, as `at night` and `in May`. */
 function dayOfComponents(components: ParsedComponents, text: string, today: Day): [Day, ...Day[]] | undefined {
   if (!components.isCertain('day') || !components.isCertain('month')) {
@@ -308,7 +307,7 @@ function readDays(text: string, today: Day): DateExpression[] {
   if (!/\d|day\b/iu.test(text)) return [];
   const { year: y, month, day } = partsOf(today);
   const reference = new Date(y, month - 1, day, 12);
-  return chrono.parse(text, reference).flatMap(({ text: words, index, start, end }) => {
+  return casual.parse(text, reference).flatMap(({ text: words, index, start, end }) => {
     const days = dayOfComponents(start, words, today);
     if (!days || days[0] > today || /ago\b/i.test(words)) return [];
     const last = end && dayOfComponents(end, words, today);
