@@ -187,6 +187,36 @@ export const fields = {
     },
     orders: { '-duration': 'Longest first', duration: 'Shortest first' },
   },
+  orientation: {
+    kind: 'choice',
+    column: 'orientation',
+    options: { landscape: 'Landscape', portrait: 'Portrait', square: 'Square' },
+    label: 'Orientation',
+    any: 'Any orientation',
+    filters: { orientation: { operator: 'is', description: 'Only items of this shape.' } },
+  },
+  camera: {
+    kind: 'text',
+    column: 'camera',
+    label: 'Camera',
+    filters: {
+      camera: {
+        operator: 'contains',
+        description: 'Only from cameras whose name holds this.',
+      },
+    },
+  },
+  place: {
+    kind: 'text',
+    column: 'place',
+    label: 'Place',
+    filters: {
+      place: {
+        operator: 'contains',
+        description: 'Only from places whose name holds this.',
+      },
+    },
+  },
   size: { kind: 'sorted', column: 'size', orders: { '-size': 'Largest first', size: 'Smallest first' } },
 } as const satisfies Record<string, Field>;
 
@@ -262,8 +292,8 @@ export const orders = Object.values(fields as Record<string, Field>).flatMap((fi
   Object.entries(field.orders ?? {}).map(([value, text]) => ({ value: value as SortName, text })),
 );
 
-/** Columns of the search index: of items with at most one label, with any number of them, and of numbers, which times are too. */
-export type LabelColumn = Extract<FilterOfKind<'choice' | 'label'>, ItemFilterName>;
+/** Columns of the search index: of items with at most one label, or one text, with any number of them, and of numbers, which times are too. */
+export type LabelColumn = Extract<FilterOfKind<'choice' | 'label' | 'text'>, ItemFilterName>;
 export type ListColumn = FilterOfKind<'labels'>;
 type ColumnsOf<Entry> = Entry extends { kind: 'time'; column: infer Column; local: infer Local }
   ? Column | Local
@@ -275,7 +305,7 @@ export type NumberColumn = ColumnsOf<Fields[keyof Fields]>;
 const parametersOf = (...kinds: Field['kind'][]) =>
   itemFilters.filter(({ field }) => kinds.includes(field.kind)).map(({ parameter }) => parameter);
 
-export const labelColumns = /* #__PURE__ */ parametersOf('choice', 'label') as LabelColumn[];
+export const labelColumns = /* #__PURE__ */ parametersOf('choice', 'label', 'text') as LabelColumn[];
 export const listColumns = /* #__PURE__ */ parametersOf('labels') as ListColumn[];
 export const numberColumns = /* #__PURE__ */ Object.values(fields as Record<string, Field>).flatMap((field) =>
   field.kind === 'time' ? [field.column, field.local] : field.kind === 'number' ? [field.column] : [],

@@ -142,15 +142,39 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   const parametersOf = (path: string, method = 'get') =>
     split((document.paths[path]?.[method]?.parameters ?? []).map((each) => [each.name, each]));
   const filters = ['collection_id', 'tag_id', 'taken_after', 'taken_before'];
-  const numbers = ['rating_min', 'rating_max', 'review', 'duration_min', 'duration_max'];
+  const others = [
+    'rating_min',
+    'rating_max',
+    'review',
+    'duration_min',
+    'duration_max',
+    'orientation',
+    'camera',
+    'place',
+  ];
   const labels = ['creator_id', 'category_id'];
   expect(parametersOf('/media')).toEqual([
     ['page', 'per_page', ...labels, 'type', 'status'],
-    [...filters, 'q', ...numbers, 'ids', 'sort'],
+    [...filters, 'q', ...others, 'ids', 'sort'],
   ]);
   expect(parametersOf('/media/search')).toEqual([
     ['q', 'n', 'dedupe', 'rerank', ...labels],
-    ['and', 'or', 'then', 'within', 'without', 'like', 'media_id', 'as_written', 'in', 'type', ...filters, ...numbers],
+    [
+      'and',
+      'or',
+      'then',
+      'within',
+      'without',
+      'like',
+      'media_id',
+      'as_written',
+      'as_words',
+      'time_zone',
+      'in',
+      'type',
+      ...filters,
+      ...others,
+    ],
   ]);
   expect(parametersOf('/media/search/image', 'post')[0]).toEqual(['dedupe', ...labels]);
   expect(parametersOf('/media/highlights')[0]).toEqual(['method', ...labels]);

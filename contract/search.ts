@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { condition, conditionFieldList } from './conditions.ts';
 import { filterParameters } from './filters.ts';
 import { thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, integerParameter, mediaType, repeatableParameter } from './parameters.ts';
@@ -158,6 +159,13 @@ const description = z
   .min(1, 'must not be empty')
   // Characters as people count them, not UTF-16 units: an emoji is one.
   .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters');
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
 
 export const searchQuery = z.object({
   q: description.meta({
@@ -199,8 +207,19 @@ export const searchQuery = z.object({
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   as_written: flagParameter.describe(
-    'The value `1` (or `true`) searches for the words as they are written, “without” among them, and without expressions. Otherwise words with typing errors are corrected (`meta.corrections`), and those of other languages translated (`meta.translated`).',
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them, without expressions, and takes no conditions out of them. Otherwise words with typing errors are corrected (`meta.corrections`), and those of other languages translated (`meta.translated`).',
   ),
+  as_words: conditionFieldList.optional().meta({
+    description:
+      'Fields of `meta.conditions` that are none: their words are words of the description, as in “Paris Hilton”. With commas in between.',
+    examples: ['place,taken_at'],
+  }),
+  time_zone: z
+    .string()
+    .max(100)
+    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+    .default('UTC')
+    .describe('Where it is asked, by which “yesterday” is a day of the calendar: the name of a time zone.'),
   in: placeList.optional().meta({
     description:
       'Where to look, with commas in between; everywhere by default. `visual`: in what images show; the others in texts of that source.',
@@ -256,6 +275,12 @@ export const searchMeta = z
       .optional()
       .describe(
         'Words of a query in another language than English, as they were written, and the English ones that pictures were searched by; texts were searched by both. Words in quotation marks are not translated, and with `as_written=1` none is.',
+      ),
+    conditions: z
+      .array(condition)
+      .optional()
+      .describe(
+        'What of the sentence says which items are meant, not what they show: “videos from last summer by Ana”. A filter of the same field in the request wins. Where nothing else is asked for, hits are the beginnings of all items that pass, the latest first.',
       ),
     excluded: z
       .array(z.string())

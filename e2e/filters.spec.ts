@@ -18,6 +18,9 @@ const typed: Record<string, { type: string; option: string; url: Record<string, 
   Name: { type: 'harb', option: 'Name: contains “harb”', url: { name: 'harb' } },
   Rating: { type: '5 stars', option: 'Rating: 5 stars', url: { rating_min: '5' } },
   Review: { type: 'approved', option: 'Review: Approved', url: { review: 'approved' } },
+  Orientation: { type: 'portrait', option: 'Orientation: Portrait', url: { orientation: 'portrait' } },
+  Camera: { type: 'gopro', option: 'Camera: contains “gopro”', url: { camera: 'gopro' } },
+  Place: { type: 'lisb', option: 'Place: contains “lisb”', url: { place: 'lisb' } },
   Length: { type: '1 to 5 min', option: 'Length: 1 to 5 minutes', url: { duration_min: '60', duration_max: '300' } },
 };
 

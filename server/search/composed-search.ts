@@ -130,7 +130,8 @@ function compose(
   const nothing = { meaning: null, excludedVectors: [], text: parseTextQuery(''), sources };
   const parts = [...read.map(({ part }) => part), ...images.map((vector) => ({ ...nothing, vector }))];
   if (images.length === 0) return { parts, steps: inWords };
-  const [first = [], ...others] = inWords;
+  // An image alone is what is looked for where nothing is said.
+  const [first = [[]], ...others] = inWords;
   const withImages = first.flatMap((words) =>
     images.map((_, image): WeightedPart[] => [
       ...words.map(({ part, weight }) => ({ part, weight: (1 - imageShare) * weight })),

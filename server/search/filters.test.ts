@@ -44,6 +44,9 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   review: 'approved',
   duration_min: 10.5,
   duration_max: 10.5,
+  orientation: 'portrait',
+  camera: 'pro',
+  place: 'lisbon',
 };
 /** Read when a test runs: collections and tags get their identifiers before. */
 const filterOf = (name: string): MediaFilter => {
@@ -105,6 +108,10 @@ describe.each(searchBackends)('over %s', (backend) => {
         duration,
         taken_at: '2026-07-15T10:00:00.000Z',
         taken_zone: '+02:00',
+        width: 1080,
+        height: 1920,
+        camera: 'GoPro HERO11',
+        place: 'Lisbon, Portugal',
       })
       .where('id', '=', passingItem)
       .execute();

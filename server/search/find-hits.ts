@@ -54,6 +54,8 @@ export type TextSearchOptions = TimedOptions & {
   without?: string[] | undefined;
   /** Whether words are searched for as they are written, also where they seem to have typing errors. */
   asWritten?: boolean | undefined;
+  /** What hits show, where the query is only looked for in texts, which all of them hold then. */
+  pictured?: string | undefined;
 };
 
 /** Hits by descending score, and the embedding of the query. */
@@ -202,14 +204,20 @@ export async function findHits<Found extends Ranked>(
 
 /**
  * What a part of a search looks for, and what the embedder says of its words. A part that only excludes looks for what is least like that.
- * @param isVisual whether images are compared
+ * @param isVisual whether images are compared with the words
+ * @param pictured what images are compared with where the words are not
  */
 export async function toQueryPart(
   embedder: QueryEmbedder,
   text: TextQuery,
-  { isVisual, sources, timer }: { isVisual: boolean; sources: SourceSet; timer: StageTimer },
+  {
+    isVisual,
+    sources,
+    pictured = '',
+    timer,
+  }: { isVisual: boolean; sources: SourceSet; pictured?: string | undefined; timer: StageTimer },
 ): Promise<{ part: QueryPart; embedded: EmbeddedText }> {
-  const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
+  const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : pictured));
   const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
   const meaning =
     sources === 0

@@ -141,8 +141,7 @@ async function readScope(
   return {
     workspaceId,
     labelVersion: labels,
-    // -1 for a value that no item has.
-    filter: toIndexFilter(filter, (label) => snapshot.labelValues.indexOf(label)),
+    filter: toIndexFilter(filter, snapshot.labelValues),
     only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
     traits: pickTraits(embedder),
   };

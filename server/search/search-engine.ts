@@ -4,6 +4,7 @@ import type { WordEvidence } from '@media-search/search-engine/spelling/correct-
 import { parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
+import { listFirstChunks } from '../catalog/media/filtered-items.ts';
 import { type AskedExpression, searchByExpression } from './composed-search.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import {
@@ -22,6 +23,7 @@ import {
   toViewQuery,
 } from './find-hits.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
+import { hydrate } from './hydrate.ts';
 import type { QueryPart, SearchQuery } from './ranker.ts';
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
@@ -47,6 +49,10 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
       filter: MediaFilter,
       options: TextSearchOptions,
     ): Promise<TextSearchResult> => searchByExpression(context, workspaceId, asked, filter, options),
+
+    /** Lists the beginnings of the items that pass a filter, the latest first: what is found where nothing is asked for but a filter. */
+    browse: (workspaceId: string, filter: MediaFilter, options: TextSearchOptions): Promise<TextSearchResult> =>
+      browse(context, workspaceId, filter, options),
 
     /**
      * Searches by a vector of an embedder, such as that of an image.
@@ -108,9 +114,13 @@ async function searchByText(
   const { isVisual, sources } = toPlaces(places);
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
-      const { text: asWritten, isOpen, correct, translated, unknown } = await readWords(query, embedder, options);
+      const { text: asWritten, isOpen, correct, ...read } = await readWords(query, embedder, options);
+      const seen = options.pictured === undefined ? null : await readWords(options.pictured, embedder, options);
+      const translated = [...read.translated, ...(seen?.translated ?? [])];
+      const unknown = [...read.unknown, ...(seen?.unknown ?? [])];
+      const pictured = seen?.text.visualText;
       const search = async (text: TextQuery, isAsMeant?: (evidence: WordEvidence) => boolean) => {
-        const { part, embedded } = await toQueryPart(embedder, text, { isVisual, sources, timer });
+        const { part, embedded } = await toQueryPart(embedder, text, { isVisual, sources, pictured, timer });
         const hits = await findPart(context, workspaceId, embedder, part, filter, options, isAsMeant);
         const views = toViewQuery(part.vector ? [part.vector] : [], part.excludedVectors);
         const ofWords = { ...embedded, translated, unknown: [...unknown, ...embedded.unknown] };
@@ -126,8 +136,26 @@ async function searchByText(
       return evidence && search(correct(evidence));
     });
     if (isStale && attempt < maxAttempts) continue;
-    return { hits, ...found };
+    // What is near by its picture alone does not say the words.
+    const isSaid = ({ signals }: EngineHit) => options.pictured === undefined || signals.text !== undefined;
+    return { hits: hits.filter(isSaid), ...found };
   }
+}
+
+async function browse(
+  { db, getEmbedder }: Parts,
+  workspaceId: string,
+  filter: MediaFilter,
+  { count, timer, mediaId }: TextSearchOptions,
+): Promise<TextSearchResult> {
+  const text = parseTextQuery('');
+  const numbers = await listFirstChunks(db, workspaceId, filter, { count, mediaId });
+  const ranked = numbers.map((number) => ({ number, score: 1, weak: false }));
+  const shown = { filter, count, text, sources: allSources, corrections: [], isLabelled: false };
+  const { hits } = await timer.time('hydrate', () => hydrate(db, workspaceId, ranked, shown));
+  const embedder = await getEmbedder(workspaceId);
+  const nothing = { corrections: [], translated: [], vector: null, unknown: [], problem: null, views: toViewQuery([]) };
+  return { hits, embedder, text, ...nothing };
 }
 
 /** The hits of a search for one part. */

@@ -12,6 +12,7 @@ import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { AlsoLine } from '../features/search/also-line.tsx';
+import { ConditionChips, filtersInUrl } from '../features/search/condition-chips.tsx';
 import { ExpressionBar } from '../features/search/expression-bar.tsx';
 import { HitResults, type Playing } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
@@ -69,7 +70,12 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
     dedupe: hidesDuplicates(search),
     rerank: search.get('rerank') === '1' || undefined,
     ...('words' in source
-      ? { in: writeSearchIn(readSearchIn(search.get('in'))), as_written: search.get('written') === '1' }
+      ? {
+          in: writeSearchIn(readSearchIn(search.get('in'))),
+          as_written: search.get('written') === '1',
+          as_words: search.get('as_words') ?? undefined,
+          time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        }
       : {}),
     ...readItemFilter(search),
   });
@@ -117,12 +123,22 @@ function Results({ source }: { source: SearchSource }) {
       <Heading source={source} hits={isStale ? [] : hits} of={found.options}>
         <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
+      {meta?.conditions ? <Conditions conditions={meta.conditions} /> : null}
       {byWords ? (
         <ExpressionBar
           key={source.words}
           query={source.words}
           expression={meta?.expression}
-          onChange={(q) => set({ q, hit: undefined, t: undefined })}
+          onChange={(q) => {
+            // The chips hold no conditions: those stay as filters.
+            const filters = (meta?.conditions ?? []).filter(({ certain }) => certain);
+            set({
+              ...Object.assign({}, ...filters.map(({ parameters }) => filtersInUrl(parameters))),
+              q,
+              hit: undefined,
+              t: undefined,
+            });
+          }}
         />
       ) : (
         <AlsoLine
@@ -139,6 +155,19 @@ function Results({ source }: { source: SearchSource }) {
       <FoundHits {...found} count={count} />
       {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
+  );
+}
+
+/** What the words say of which items are meant. */
+function Conditions({ conditions }: { conditions: NonNullable<SearchMediaResponse['meta']['conditions']> }) {
+  const [search, set] = useSearchState();
+  const asWords = (search.get('as_words') ?? '').split(',').filter((field) => field !== '');
+  return (
+    <ConditionChips
+      conditions={conditions}
+      onRemove={({ field }) => set({ as_words: [...asWords, field].join(',') })}
+      onFilter={({ parameters }) => set(filtersInUrl(parameters))}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { describeConditions } from '../../shared/conditions.ts';
 import { formatTime } from '../../shared/format.ts';
 import { clipLink, pageLink } from '../../shared/links.ts';
 import type { SearchHit, SearchMediaResponse } from '../../typescript/index.ts';
@@ -55,7 +56,9 @@ const columns = (connection: Connection, { paint }: Context['output']): Column<S
 /** Prints hits, and plays or cuts them where that was asked for. */
 export async function showHits(
   hits: SearchHit[],
-  meta: Partial<Pick<SearchMediaResponse['meta'], 'notice' | 'corrections' | 'translated' | 'suggested_query'>>,
+  meta: Partial<
+    Pick<SearchMediaResponse['meta'], 'notice' | 'conditions' | 'corrections' | 'translated' | 'suggested_query'>
+  >,
   options: HitOptions,
   connection: Connection,
   context: Context,
@@ -66,6 +69,8 @@ export async function showHits(
   if (options.json) output.json(hits);
   else output.table(columns(connection, output), hits);
   if (hits.length === 0 && !options.json) output.say('Nothing was found.');
+  const understood = describeConditions(meta.conditions);
+  if (understood !== null) output.say(`${understood} To search for all words as they are written, add --as-written.`);
   if (meta.notice !== undefined) output.say(meta.notice, 'yellow');
   if (meta.corrections || meta.translated) output.say('To search for the words as they are written, add --as-written.');
   if (meta.suggested_query !== undefined)

@@ -41,7 +41,10 @@ export function addSearchCommand(program: Command, context: Context): void {
       '--in <places>',
       'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
     )
-    .option('--as-written', 'Do not correct typing errors, and take “and”, “then”, “without” for words')
+    .option(
+      '--as-written',
+      'Search for all words as they are: no typing errors, no conditions, no “and”, “then”, “without”',
+    )
     .addOption(joined('--and <words>', 'What the same moment shows as well'))
     .addOption(joined('--or <words>', 'What it may show instead'))
     .addOption(joined('--then <words>', 'What follows in the same video; twice for three steps'))
@@ -94,6 +97,7 @@ async function search(words: string[], options: SearchOptions, context: Context)
     ...(options.in ? { in: options.in } : {}),
     ...(options.asWritten ? { as_written: on } : {}),
     ...joinedWith,
+    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   const withImage = { ...query, ...(text === '' ? {} : { q: text }) };
   const byImage = async (source: string) =>

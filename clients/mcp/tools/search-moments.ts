@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeConditions } from '../../shared/conditions.ts';
 import { count } from '../../shared/format.ts';
 import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { searchMedia } from '../../typescript/index.ts';
@@ -30,7 +31,7 @@ export const addSearchMoments = defineTool({
   description:
     'Finds the exact seconds in videos, and the photos, that show or say what the words describe. Start here for any question about what ' +
     'is in the library. Describe what can be seen ("red car at night") or what is said or written; words in "quotes" are in the text of each hit, word for word, ' +
-    '-word excludes; a AND b, a OR b, a THEN b within 30 s join descriptions. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
+    '-word excludes; a AND b, a OR b, a THEN b within 30 s join descriptions. Conditions may be part of it: "videos by Ana from last summer". Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
     'Each search counts towards the plan.',
   input: z.strictObject({
     query: z.string().trim().min(1).max(500).describe('What to look for, in words.'),
@@ -45,7 +46,10 @@ export const addSearchMoments = defineTool({
       .describe(
         'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
       ),
-    as_written: z.boolean().default(false).describe('Takes words as written, without corrections and translation.'),
+    as_written: z
+      .boolean()
+      .default(false)
+      .describe('Takes words as written, without corrections, translation and conditions.'),
     rerank: z
       .boolean()
       .optional()
@@ -74,6 +78,7 @@ export const addSearchMoments = defineTool({
       heading: `${count(data.length, 'hit')} for ${words}, the best first`,
       none: `No hits for ${words}. Try other words, fewer filters, or list_media for what there is.`,
       pubsub: [
+        describeConditions(meta?.conditions),
         meta?.notice,
         meta?.suggested_query === undefined
           ? null

@@ -107,7 +107,8 @@ function listConditions(
   const conditions: ((item: number) => boolean)[] = [];
   for (const name of labelColumns) {
     const [column, label] = [labels[name], filter[name]];
-    if (label !== undefined) conditions.push((item) => column[item] === label);
+    if (typeof label === 'number') conditions.push((item) => column[item] === label);
+    else if (label) conditions.push((item) => label.includes(column[item] as number));
   }
   for (const name of listColumns) {
     const [places, label] = [listPlaces[name], filter[name]];

@@ -7,8 +7,10 @@ import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
 import type { ScoreTraits } from './score-traits.ts';
 
-/** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */
-export type IndexFilter = Partial<Record<LabelColumn | ListColumn, number> & Record<NumberColumn, NumberRange>>;
+/** A filter as an index compares it. Labels are places in its label values, one or any of some; -1: a value that no item has. */
+export type IndexFilter = Partial<
+  Record<LabelColumn, number | readonly number[]> & Record<ListColumn, number> & Record<NumberColumn, NumberRange>
+>;
 
 /** The bounds of a number or a time, by the operators of `contract/fields.ts`. */
 export type NumberRange = { after?: number; before?: number; min?: number; max?: number };

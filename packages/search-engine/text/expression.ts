@@ -54,10 +54,15 @@ export function toExpression(
   return { ...cut, within: within ?? written.within, isCut: written.isCut || cut.isCut };
 }
 
-const plain = (query: string): Expression => ({ steps: [[[query]]], within: usualWithin, isCut: false });
+/** A description alone, or none. */
+const plain = (query: string): Expression => ({
+  steps: [[query === '' ? [] : [query]]],
+  within: usualWithin,
+  isCut: false,
+});
 
 /** Whether an expression is no more than a description. */
-export const isPlain = ({ steps }: Expression): boolean => steps.length === 1 && steps[0]?.flat().length === 1;
+export const isPlain = ({ steps }: Expression): boolean => steps.flat(2).length <= 1;
 
 /**
  * An expression as it is written: "a dog" and "snow", "a dog" or "a cat", "a dog" then "a man" within 30 s. `AND`, `OR` and `THEN` in capitals also stand

@@ -6,7 +6,7 @@ import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
 import { listPassagesForIndex } from '../texts/passages.ts';
 import { readChunkSegments } from '../texts/text-segments.ts';
-import { notInTrash } from './media-filter.ts';
+import { notInTrash, orientation } from './media-filter.ts';
 
 /**
  * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
@@ -53,6 +53,9 @@ export function listChangesAfter(
     .execute();
 }
 
+/** The shape of an item is no column of its own. */
+const storedLabels = labelColumns.filter((name) => name !== 'orientation');
+
 /**
  * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
  * meanwhile may be read half before and half after that: it is among the changes then, and is read again.
@@ -60,7 +63,8 @@ export function listChangesAfter(
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
   const items = await db
     .selectFrom('media_items')
-    .select(['id', 'filename', 'tags', ...labelColumns, ...numberColumns])
+    .select(['id', 'filename', 'tags', ...storedLabels, ...numberColumns])
+    .select(orientation.as('orientation'))
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)

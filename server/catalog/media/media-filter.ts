@@ -1,10 +1,12 @@
 import type { IndexFilter, NumberRange } from '@media-search/search-engine/ranking/search-tasks';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { allFilters, type Filter, itemFilters } from '../../../contract/fields.ts';
+import { allFilters, type Filter, type FilterValue, itemFilters } from '../../../contract/fields.ts';
 import type { ListFilter, MediaFilter } from '../../../contract/filters.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Dialect } from '../dialect/differences.ts';
 import type { Catalog } from '../schema.ts';
+
+type Orientation = FilterValue<'orientation'>;
 
 /** What a condition depends on besides its filter. */
 type FilterContext = {
@@ -27,12 +29,19 @@ function toCondition(
     const { contains, lower } = context.dialect;
     return contains(lower(columnOf(field.column)), lower(sql`${value}`));
   }
+  if (field.column === 'orientation') return sql`${orientation} = ${value}`;
   if (field.kind === 'time') {
     const column = isDay(value) ? field.local : field.column;
     return sql`${columnOf(column)} ${comparisons[operator]} ${comparable(value)}`;
   }
   return sql`${columnOf(field.column)} ${comparisons[operator]} ${value}`;
 }
+
+/** The shape of an item, by its width and height as it is shown; null until they are known. Nearly square is square. */
+export const orientation = sql<Orientation | null>`case
+  when media_items.width * 20 between media_items.height * 19 and media_items.height * 21 then 'square'
+  when media_items.width > media_items.height then 'landscape'
+  when media_items.width < media_items.height then 'portrait' end`;
 
 const columnOf = (name: string) => sql.ref<string>(`media_items.${name}`);
 
@@ -71,18 +80,27 @@ export const pickFilter = (query: MediaFilter): MediaFilter =>
 /** Text that is the same for equal filters and differs for all others. */
 export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFilter(filter));
 
-/** A filter as a search index compares it. @param placeOf the place of a label among those of the index; -1: it has none of that name */
-export function toIndexFilter(given: MediaFilter, placeOf: (label: string) => number): IndexFilter {
-  const labels: [string, number][] = [];
+/** A filter as a search index compares it. @param labelValues labels and texts of the items of the index, by their places */
+export function toIndexFilter(given: MediaFilter, labelValues: readonly string[]): IndexFilter {
+  const labels: [string, number | number[]][] = [];
   const ranges: Record<string, NumberRange> = {};
   for (const { filter, value } of setFilters(itemFilters, given)) {
     const { field, operator, parameter } = filter;
     if (field.kind === 'time' || field.kind === 'number') {
       const column = field.kind === 'time' && isDay(value) ? field.local : field.column;
       ranges[column] = { ...ranges[column], [operator]: field.kind === 'time' ? Date.parse(value) : value };
-    } else labels.push([parameter, placeOf(value)]);
+    } else if (field.kind === 'text') labels.push([parameter, placesHolding(labelValues, value)]);
+    // -1 for a value that no item has.
+    else labels.push([parameter, labelValues.indexOf(value)]);
   }
   return { ...Object.fromEntries(labels), ...ranges };
+}
+
+/** The places of values that hold a text, as the database compares them: the letters A to Z in small. */
+function placesHolding(values: readonly string[], text: string): number[] {
+  const lower = (value: string) => value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const part = lower(text);
+  return values.flatMap((value, place) => (lower(value).includes(part) ? [place] : []));
 }
 
 /** What every list and every search asks for besides its filter: an item in the trash is in none of them. */

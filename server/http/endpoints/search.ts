@@ -9,13 +9,17 @@ import {
   withoutQuotes,
 } from '@media-search/search-engine/text/text-query';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toConditionFields } from '../../../contract/conditions.ts';
 import { type Clip } from '../../../contract/highlights.ts';
 import { operations } from '../../../contract/operations.ts';
 import { type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
+import { pickFilter } from '../../catalog/media/media-filter.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
+import { applyConditions } from '../../search/conditions/apply-conditions.ts';
+import { createKnownNames } from '../../search/conditions/known-names.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import { type EngineHit, endOf } from '../../search/hits.ts';
 import type { RerankResult } from '../../search/rerank/rerank-hits.ts';
@@ -183,34 +187,37 @@ async function searchMediaByImage(
 }
 
 async function searchMedia(
-  dependencies: Dependencies,
+  dependencies: Dependencies & { knownNames: ReturnType<typeof createKnownNames> },
   { workspaceId, query, request, reply, signal }: OperationInput<typeof operations.searchMedia>,
 ): Promise<OperationResult<typeof operations.searchMedia>> {
   const startedAt = performance.now();
   const timer = createStageTimer();
   await consumeSearchQuota(dependencies.searchCounter, request);
   const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
-  const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
+  const given = {
+    filter: pickFilter(query),
+    places: query.in === undefined ? undefined : toSearchPlaces(query.in),
+    asWords: query.as_words === undefined ? [] : toConditionFields(query.as_words),
+    now: new Date(),
+    zone: query.time_zone,
+  };
+  const { words, places, filter, conditions, ...wanted } = asWritten
+    ? { words: q, places: given.places, filter: given.filter, conditions: [] }
+    : applyConditions(q, { ...given, names: await dependencies.knownNames(workspaceId, q) });
   const whileWaiting = lettingOthersRun(request);
   const partly = noticePart();
-  const asked = {
-    workspaceId,
-    n,
-    rerank: query.rerank,
-    dedupe,
-    timer,
-    signal,
-    whileWaiting,
-    onPartial: partly.onPartial,
-  };
-  const among = { mediaId, places, asWritten, without: query.without };
-  const expression = toExpression(q, query, asWritten);
+  const among = { mediaId, places, asWritten, without: query.without, ...wanted };
+  const expression = toExpression(words, query, asWritten);
   const composition = await toComposition(dependencies.db, workspaceId, expression, query.like);
+  const asked = { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting };
+  const searching = { ...asked, onPartial: partly.onPartial };
   const found = composition
-    ? await searchByExpression(dependencies, asked, composition, query, among)
-    : await searchByText(dependencies, asked, q, query, among);
-  const said = { q, n, notices: partly.notices, isVisualOnly: places?.every((place) => place === 'visual') };
-  return answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
+    ? await searchByExpression(dependencies, searching, composition, filter, among)
+    : await searchByText(dependencies, searching, words, filter, among);
+  const isVisualOnly = places?.every((place) => place === 'visual');
+  const said = { q, n, notices: partly.notices, isVisualOnly };
+  const answer = answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
+  return conditions.length === 0 ? answer : { ...answer, meta: { ...answer.meta, conditions } };
 }
 
 /** The answer to a search that words take part in. */
@@ -303,6 +310,7 @@ function describeGaps(
 /** The operations that search. */
 export function serveSearch(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, secrets } = dependencies;
+  const knownNames = createKnownNames(db);
   serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
@@ -315,7 +323,7 @@ export function serveSearch(app: FastifyInstance, dependencies: Dependencies): v
     };
   });
 
-  serveOperation(app, operations.searchMedia, (input) => searchMedia(dependencies, input), {
+  serveOperation(app, operations.searchMedia, (input) => searchMedia({ ...dependencies, knownNames }, input), {
     kind: ({ rerank }) => (rerank ? 'rerank' : 'search'),
   });
 

@@ -4,6 +4,8 @@ import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createStageTimer } from '../../platform/metrics/stage-timer.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
+import { applyConditions } from '../../search/conditions/apply-conditions.ts';
+import type { createKnownNames } from '../../search/conditions/known-names.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import { type EngineHit, endOf } from '../../search/hits.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
@@ -21,7 +23,9 @@ type Embedded = { vectors: Float32Array[]; embedder: QueryEmbedder };
 
 /** What items of a workspace are compared by. */
 export type Matching = {
-  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByExpression' | 'searchByImage'>;
+  search: Pick<SearchEngine, 'getEmbedder' | 'searchByText' | 'searchByExpression' | 'searchByImage' | 'browse'>;
+  /** The names of a workspace that a sentence may mean. */
+  knownNames: ReturnType<typeof createKnownNames>;
   /** The vectors of an item or a moment of it. Throws `ApiError` where there is none. */
   embedLike: (context: EmbedContext, like: LikeQuery) => Promise<Float32Array[]>;
   workspaceId: string;
@@ -45,14 +49,24 @@ export async function matchItem(matching: Matching, query: SavedQuery, mediaId: 
 }
 
 async function findByWords(
-  { search, workspaceId, signal }: Matching,
-  { q, places, asWritten, filter }: WordQuery,
+  { search, knownNames, workspaceId, signal }: Matching,
+  { q, asWritten, ...given }: WordQuery,
   mediaId: string,
 ): Promise<Found> {
-  const options = { count: maxMoments, dedupe: true, timer: createStageTimer(), mediaId, places, asWritten, signal };
-  const expression = toExpression(q, {}, asWritten);
+  // Nobody asks at that moment: days are those of the service.
+  const when = { now: new Date(), zone: 'UTC' };
+  const { words, filter, places, pictured } = asWritten
+    ? { ...given, words: q, pictured: undefined }
+    : applyConditions(q, { ...given, ...when, names: await knownNames(workspaceId, q) });
+  const timer = createStageTimer();
+  const options = { count: maxMoments, dedupe: true, timer, mediaId, places, asWritten, pictured, signal };
+  if (words === '') {
+    const { hits, embedder } = await search.browse(workspaceId, filter, options);
+    return { hits, embedder };
+  }
+  const expression = toExpression(words, {}, asWritten);
   const { hits, problem, embedder } = isPlain(expression)
-    ? await search.searchByText(workspaceId, q, filter, options)
+    ? await search.searchByText(workspaceId, words, filter, options)
     : await search.searchByExpression(workspaceId, { expression, like: null }, filter, options);
   // The item is compared again later; by texts alone too little would be found.
   if (problem !== null) throw new Error(problem);

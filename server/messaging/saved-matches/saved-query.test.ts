@@ -11,6 +11,7 @@ test('a saved search is read by the parameters of the API, and what only the das
       q: 'red',
       in: 'speech,ocr',
       as_written: '1',
+      as_words: 'place',
       tag_id: id,
       taken_before: '2026-07-15',
       rating_min: '3',
@@ -21,6 +22,7 @@ test('a saved search is read by the parameters of the API, and what only the das
     q: 'red',
     places: ['speech', 'ocr'],
     asWritten: true,
+    asWords: ['place'],
     filter: { tag_id: id, taken_before: '2026-07-15', rating_min: 3 },
   });
   expect(read({ media_id: id, at: '1.5' })).toEqual({

@@ -1,15 +1,23 @@
 import { z } from 'zod';
+import { type ConditionField, toConditionFields } from '../../../contract/conditions.ts';
 import { filterParameters, type MediaFilter } from '../../../contract/filters.ts';
 import type { SavedSearch } from '../../../contract/saved-searches.ts';
 import { imageSearchBody, type SearchPlace, searchQuery, toSearchPlaces } from '../../../contract/search.ts';
 
 /** What a saved search looks for: words, in some places, or what is similar to an item of the workspace or a moment of it. */
 export type SavedQuery = { filter: MediaFilter } & (
-  | { kind: 'words'; q: string; places: SearchPlace[] | undefined; asWritten: boolean }
+  | {
+      kind: 'words';
+      q: string;
+      places: SearchPlace[] | undefined;
+      asWritten: boolean;
+      /** Fields whose conditions are words. */
+      asWords: ConditionField[];
+    }
   | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined; also: string | undefined }
 );
 
-const { q, in: places, as_written } = searchQuery.shape;
+const { q, in: places, as_written, as_words } = searchQuery.shape;
 const { media_id, chunk_id } = imageSearchBody.shape;
 
 /** The parameters of the API that say what is looked for; `media_id` without words is an item to be compared with, `with` words beside it. */
@@ -18,6 +26,7 @@ const parameters = z.object({
   with: q.optional(),
   in: places,
   as_written,
+  as_words,
   media_id,
   chunk_id,
   at: z.coerce.number().min(0).optional(),
@@ -31,22 +40,15 @@ export function readSavedQuery({
 }: Pick<SavedSearch, 'page' | 'parameters'>): SavedQuery | null {
   const read = parameters.safeParse(given);
   if (page !== 'search' || !read.success) return null;
-  const {
-    q: words,
-    with: also,
-    in: where,
-    as_written: asWritten,
-    media_id: mediaId,
-    at,
-    chunk_id: chunkId,
-    ...filter
-  } = read.data;
+  const { q: words, with: also, in: where, as_written: asWritten, as_words: asWords, ...others } = read.data;
+  const { media_id: mediaId, at, chunk_id: chunkId, ...filter } = others;
   if (words !== undefined)
     return {
       kind: 'words',
       q: words,
       places: where === undefined ? undefined : toSearchPlaces(where),
       asWritten,
+      asWords: asWords === undefined ? [] : toConditionFields(asWords),
       filter,
     };
   return mediaId === undefined ? null : { kind: 'like', mediaId, at, chunkId, also, filter };

@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { listNotifyingSearches, type SavedMatch, storeMatches } from '../../catalog/searches/saved-matches.ts';
 import { LeaseLostError } from '../../jobs/job-errors.ts';
 import { type JobRunner, startJobRunner } from '../../jobs/job-runner.ts';
+import { createKnownNames } from '../../search/conditions/known-names.ts';
 import { matchItem, type Matching } from './match-item.ts';
 import { readSavedQuery, type SavedQuery } from './saved-query.ts';
 
@@ -24,6 +25,7 @@ type NotifyingSearch = { id: string; query: SavedQuery };
  * searches does it.
  */
 export function startMatching({ db, log, ...parts }: Parts): JobRunner {
+  const knownNames = createKnownNames(db);
   const vectors: Matching['vectors'] = new LRUCache({ max: 100, ttl: vectorsMs });
   return startJobRunner(
     db,
@@ -32,7 +34,8 @@ export function startMatching({ db, log, ...parts }: Parts): JobRunner {
       slots: 1,
       lookMs,
       renewMs,
-      run: (job, signal) => compareItem(db, { ...parts, workspaceId: job.workspace_id, signal, vectors }, job),
+      run: (job, signal) =>
+        compareItem(db, { ...parts, knownNames, workspaceId: job.workspace_id, signal, vectors }, job),
     },
     log,
   );

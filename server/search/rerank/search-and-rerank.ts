@@ -3,6 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
+import { preferHits } from '../prefer-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
 import type { RerankDependencies } from './rerank-context.ts';
 import {
@@ -23,7 +24,15 @@ type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaitin
   };
 
 /** Where a search by words looks, and how it reads them. */
-type AmongOptions = Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten' | 'without'>;
+type AmongOptions = Pick<TextSearchOptions, 'mediaId' | 'places' | 'asWritten' | 'without' | 'pictured'> & {
+  /** Filters that hits need not pass; see `preferHits`. */
+  preferred?: MediaFilter[];
+};
+
+/** So many hits are weighed by what is preferred, if not more are asked for. */
+const mostWeighed = 100;
+
+const notReranked = { reranked: false, notice: null, failure: undefined };
 
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
 const candidateCount = (n: number, rerank: boolean | undefined): number =>
@@ -35,14 +44,21 @@ export async function searchByText(
   request: SearchRequest,
   q: string,
   filter: MediaFilter,
-  among: AmongOptions,
+  { preferred = [], ...among }: AmongOptions,
 ): Promise<TextSearchResult & RerankResult> {
-  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
+  const { workspaceId, dedupe, timer, signal, onPartial } = request;
+  const { search, db } = dependencies;
   const isVisual = among.places?.includes('visual') ?? true;
   const rerank = isVisual ? request.rerank : false;
+  // What is preferred may be below those that would be returned otherwise; what does not say the words is left out.
+  const n = preferred.length > 0 || among.pictured !== undefined ? Math.max(request.n, mostWeighed) : request.n;
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
-  const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, found);
+  if (q === '')
+    return { ...(await search.browse(workspaceId, filter, { ...options, count: request.n })), ...notReranked };
+  const found = await search.searchByText(workspaceId, q, filter, options);
+  const judged = await rerankIfWanted(dependencies, { ...request, n, rerank }, q, found);
+  const hits = (await preferHits(db, workspaceId, judged.hits, preferred)).slice(0, request.n);
+  const ranked = { ...judged, hits };
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
   return { ...found, ...ranked, notice };
 }
@@ -61,10 +77,11 @@ export async function searchByExpression(
   request: SearchRequest,
   { expression, like }: Composition,
   filter: MediaFilter,
-  among: AmongOptions,
+  { preferred = [], ...among }: AmongOptions,
 ): Promise<TextSearchResult & RerankResult> {
-  const { search } = dependencies;
-  const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
+  const { search, db } = dependencies;
+  const { workspaceId, dedupe, timer, signal, onPartial } = request;
+  const n = preferred.length > 0 ? Math.max(request.n, mostWeighed) : request.n;
   const embedder = await search.getEmbedder(workspaceId);
   const images = like && {
     vectors: await timer.time('embed', () =>
@@ -78,9 +95,10 @@ export async function searchByExpression(
   const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
   const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
-  const ranked = await rerankIfWanted(dependencies, { ...request, rerank: isLeftOut ? false : rerank }, null, found);
+  const ranked = await rerankIfWanted(dependencies, { ...request, n, rerank: isLeftOut ? false : rerank }, null, found);
+  const hits = (await preferHits(db, workspaceId, ranked.hits, preferred)).slice(0, request.n);
   const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
-  return { ...found, ...ranked, notice };
+  return { ...found, ...ranked, hits, notice };
 }
 
 /** Searches by an image, and reranks what was found where that is wanted. Throws what `embedImageQuery` throws, and `unavailable`. */

@@ -86,9 +86,14 @@ test('dates are found by what they are called and as numbers', () => {
 test('whatever is typed can be looked for in names, where names are a filter', () => {
   expect(match('IMG_0042 ?').values).toEqual([
     { text: 'Name: contains “IMG_0042 ?”', changes: { name: 'IMG_0042 ?' } },
+    { text: 'Camera: contains “IMG_0042 ?”', changes: { camera: 'IMG_0042 ?' } },
+    { text: 'Place: contains “IMG_0042 ?”', changes: { place: 'IMG_0042 ?' } },
   ]);
-  expect(match('xqzt', byField(itemFilters)).values).toEqual([]);
-  expect(texts('***')).toEqual(['Name: contains “***”']);
+  expect(match('xqzt', byField(itemFilters)).values.map(({ text }) => text)).toEqual([
+    'Camera: contains “xqzt”',
+    'Place: contains “xqzt”',
+  ]);
+  expect(texts('***')[0]).toEqual('Name: contains “***”');
 });
 
 test('before anything is typed, values of fields with few are there, and the labels that most items have', () => {
@@ -106,6 +111,9 @@ test('before anything is typed, values of fields with few are there, and the lab
     'Review: Not reviewed',
     'Review: Approved',
     'Review: Needs changes',
+    'Orientation: Landscape',
+    'Orientation: Portrait',
+    'Orientation: Square',
   ]);
 });
 

@@ -1,0 +1,185 @@
+import { describe as group, expect, test } from 'vitest';
+import type { KnownName } from './condition.ts';
+import { describe, parseConditions } from './parse-conditions.ts';
+
+const names: KnownName[] = [
+  { field: 'creator_id', value: 'c1', name: 'Anna Meyer' },
+  { field: 'creator_id', value: 'c2', name: 'Golden Gate Films' },
+  { field: 'creator_id', value: 'c3', name: 'May Chen' },
+  { field: 'collection_ids', value: 'k1', name: 'Summer 2023' },
+  { field: 'collection_ids', value: 'k2', name: 'Old Archive' },
+  { field: 'tag_ids', value: 't1', name: 'red' },
+  { field: 'tag_ids', value: 't2', name: 'night shoot' },
+  { field: 'category_id', value: 'g1', name: 'nature' },
+  { field: 'place', value: 'Paris, France', name: 'Paris, France' },
+  { field: 'place', value: 'New York', name: 'New York' },
+  { field: 'camera', value: 'GoPro HERO11', name: 'GoPro HERO11' },
+];
+
+/** What is taken out of a sentence on Wednesday 2026-06-17: certain parameters, preferred ones, and the rest of the words. */
+function parse(sentence: string, now = new Date('2026-06-17T12:00:00Z'), zone = 'UTC') {
+  const conditions = parseConditions(sentence, { names, now, zone });
+  const parameters = (certain: boolean): unknown =>
+    Object.assign({}, ...conditions.filter((each) => each.certain === certain).map((each) => each.parameters));
+  return { filters: parameters(true), preferred: parameters(false), words: describe(sentence, conditions) };
+}
+
+const days = (from?: string, before?: string) => ({
+  ...(from === undefined ? {} : { taken_after: from }),
+  ...(before === undefined ? {} : { taken_before: before }),
+});
+
+group('dates', () => {
+  test.each([
+    ['last summer', days('2025-06-01', '2025-09-01')],
+    ['this summer', days('2026-06-01', '2026-09-01')],
+    ['last winter', days('2025-12-01', '2026-03-01')],
+    ['in May', days('2026-05-01', '2026-06-01')],
+    ['in July', days('2025-07-01', '2025-08-01')],
+    ['in May 2024', days('2024-05-01', '2024-06-01')],
+    ['before Christmas', days(undefined, '2025-12-25')],
+    ['yesterday', days('2026-06-16', '2026-06-17')],
+    ['from 2019 to 2021', days('2019-01-01', '2022-01-01')],
+    ['from March to May 2024', days('2024-03-01', '2024-06-01')],
+    ['from November to February 2024', days('2023-11-01', '2024-03-01')],
+    ['since 2022', days('2022-01-01')],
+    ['after 2022', days('2023-01-01')],
+    ['last week', days('2026-06-08', '2026-06-15')],
+    ['last weekend', days('2026-06-13', '2026-06-15')],
+    ['on Monday', days('2026-06-15', '2026-06-16')],
+    ['on Wednesday', days('2026-06-17', '2026-06-18')],
+    ['last Wednesday', days('2026-06-10', '2026-06-11')],
+    ['in the last 30 days', days('2026-05-18', '2026-06-18')],
+    ['on 31 December 2025', days('2025-12-31', '2026-01-01')],
+    ['on 12.05.2024', days('2024-05-12', '2024-05-13')],
+    ['at Easter 2025', days('2025-04-20', '2025-04-21')],
+    ['on Thanksgiving 2024', days('2024-11-28', '2024-11-29')],
+  ])('dogs %s', (when, filters) => {
+    expect(parse(`dogs ${when}`)).toEqual({ filters, preferred: {}, words: 'dogs' });
+  });
+
+  test.each([
+    'at night',
+    'in spring',
+    'may I help',
+    'a march in the street',
+    'in 2031',
+    'second hand',
+    '"last summer"',
+    'not from 2023',
+    'the sun',
+  ])('%s is none', (text) => {
+    expect(parse(text)).toEqual({ filters: {}, preferred: {}, words: text });
+  });
+
+  test('a day is one of the calendar of who asks', () => {
+    const now = new Date('2026-06-17T23:30:00Z');
+    expect(parse('today', now).filters).toEqual(days('2026-06-17', '2026-06-18'));
+    expect(parse('today', now, 'Europe/Berlin').filters).toEqual(days('2026-06-18', '2026-06-19'));
+  });
+
+  test('a day of which the month cannot be told is preferred both ways', () => {
+    const found = parseConditions('a market on 3/4/2025', { names, now: new Date('2026-06-17'), zone: 'UTC' });
+    expect(found.map(({ certain, parameters }) => [certain, parameters.taken_after])).toEqual([
+      [false, '2025-03-04'],
+      [false, '2025-04-03'],
+    ]);
+  });
+});
+
+test.each([
+  ['videos of dogs', { type: 'video' }, 'dogs'],
+  ['dog photos', { type: 'image' }, 'dog'],
+  ['clips by Anna of a harbour', { type: 'video', creator_id: 'c1' }, 'a harbour'],
+  ['Anna’s photos of flowers', { type: 'image', creator_id: 'c1' }, 'flowers'],
+  ['a bridge from Golden Gate Films', { creator_id: 'c2' }, 'a bridge'],
+  ['fog in the collection Summer 2023', { collection_id: 'k1' }, 'fog'],
+  ['from the collection "Old Archive"', { collection_id: 'k2' }, ''],
+  ['tagged night shoot, a fox', { tag_id: 't2' }, 'a fox'],
+  ['birds in the category nature', { category_id: 'g1' }, 'birds'],
+  ['a cafe in Paris', { place: 'Paris, France' }, 'a cafe'],
+  ['surfing, shot on a GoPro', { camera: 'GoPro HERO11' }, 'surfing'],
+  ['GoPro footage of waves', { camera: 'GoPro HERO11', type: 'video' }, 'waves'],
+  ['waves longer than a minute', { duration_min: 60 }, 'waves'],
+  ['waves under 30 s', { duration_max: 30 }, 'waves'],
+  ['waves between 1:30 and 2 minutes', { duration_min: 90, duration_max: 120 }, 'waves'],
+  ['30-second clips of waves', { duration_min: 29.5, duration_max: 30.5, type: 'video' }, 'waves'],
+  ['vertical videos of waves', { orientation: 'portrait', type: 'video' }, 'waves'],
+  ['waves in landscape format', { orientation: 'landscape' }, 'waves'],
+  ['square photos of waves', { orientation: 'square', type: 'image' }, 'waves'],
+  ['at least four stars, waves', { rating_min: 4 }, 'waves'],
+  ['waves rated above 3', { rating_min: 4 }, 'waves'],
+  ['unrated clips', { rating_max: 0, type: 'video' }, ''],
+  ['someone says "good morning"', { in: 'speech', words: '"good morning"' }, ''],
+  ['a woman says thank you in New York', { in: 'speech', words: 'thank you', place: 'New York' }, 'a woman'],
+  ['a sign that says exit', { in: 'ocr', words: 'exit' }, 'a sign'],
+  ['shows the word exit', { in: 'ocr', words: 'exit' }, ''],
+])('%s', (sentence, filters, words) => {
+  expect(parse(sentence)).toMatchObject({ filters, words });
+  expect(Object.keys(parse(sentence).filters as object).toSorted()).toEqual(Object.keys(filters).toSorted());
+});
+
+test.each([
+  ['Paris Hilton', { place: 'Paris, France' }],
+  ['a red car', { tag_id: 't1' }],
+  ['May on a bicycle', { creator_id: 'c3' }],
+  ['the Golden Gate bridge', { creator_id: 'c2' }],
+  ['somebody with a GoPro', { camera: 'GoPro HERO11' }],
+  ['two stars in the sky', { rating_min: 2, rating_max: 2 }],
+  ['Summer 2023', { collection_id: 'k1' }],
+  ['portrait photos', {}],
+])('%s stays, and is preferred', (sentence, preferred) => {
+  const parsed = parse(sentence);
+  expect(parsed.preferred).toMatchObject(preferred);
+  expect(parsed.words).toBe(sentence.replace(' photos', ''));
+});
+
+test.each([
+  'a man taking photos of a tower',
+  'a video game on a screen',
+  'a town square',
+  'a model walking',
+  'a five-star hotel',
+  'no videos please',
+  'a street without Anna',
+  'flight 2049',
+])('%s is all description', (sentence) => {
+  const { filters, words } = parse(sentence);
+  expect({ filters, words }).toEqual({ filters: {}, words: sentence });
+});
+
+test('one of two is neither a filter: both are preferred', () => {
+  const found = parseConditions('tagged red or night shoot', { names, now: new Date('2026-06-17'), zone: 'UTC' });
+  expect(found.map(({ certain, parameters }) => [certain, parameters.tag_id])).toEqual([
+    [false, 't1'],
+    [false, 't2'],
+  ]);
+});
+
+test('places are those of the sentence', () => {
+  const sentence = 'two cats  in Paris, 🐈 tagged red';
+  for (const { text, start, end } of parseConditions(sentence, { names, now: new Date(), zone: 'UTC' })) {
+    expect(sentence.slice(start, end)).toBe(text);
+  }
+  expect(describe(sentence, parseConditions(sentence, { names, now: new Date(), zone: 'UTC' }))).toBe('two cats, 🐈');
+});
+
+test.each(['  2 minutes ', ' ', 'from 2019 to ', 'sign that says "a ', '1-', '🐈', 'shot on a '])(
+  '“%s” over and over takes no time that others would wait for',
+  (part) => {
+    for (const text of [part.repeat(500), part.trim().repeat(500)]) {
+      const began = performance.now();
+      parse(text.slice(0, 500));
+      expect(performance.now() - began).toBeLessThan(1000);
+    }
+  },
+);
+
+test('a text of many words is no sentence with conditions', () => {
+  expect(parse(`dogs in May 2024 ${'very '.repeat(40)}`).filters).toEqual({});
+  expect(parse(`dogs in May 2024 ${'very '.repeat(35)}`).filters).toEqual(days('2024-05-01', '2024-06-01'));
+});
+
+test('a time zone that does not exist is refused', () => {
+  expect(() => parse('today', new Date(), 'Mars/Olympus')).toThrow(RangeError);
+});

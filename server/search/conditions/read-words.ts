@@ -1,0 +1,93 @@
+import { add, pattern, type Reading, taken } from './condition.ts';
+
+/** Who says something, where it does not matter who. */
+const anybody = String.raw`(?:(?:someone|somebody|anyone|anybody|a person|one|people|they|you can hear(?: someone)?|hear(?: someone)?) )?`;
+const where = String.raw`(?:(?:where|in which|when|while|that|who|which) )?`;
+const says = String.raw`(?:says?|said|saying|mention(?:s|ed|ing)?|talk(?:s|ed|ing)? about|speak(?:s|ing)? about|spoke about|utter(?:s|ing|ed)?)`;
+const people =
+  'someone|somebody|anyone|one|person|people|man|men|woman|women|boy|girl|kid|child|children|guy|lady|speaker|teacher|host|guest|presenter|reporter|friend|mother|father|mom|dad|player|coach|chef|voice|narrator|he|she|they|it|video|clip|film|recording';
+const word = String.raw`(?:(?:the )?(?:words?|phrase|sentence|name|term) )?`;
+const sign = String.raw`(?:signs?|signpost|banners?|posters?|screens?|billboards?|labels?|(?:t-?)?shirts?|stickers?|caps?|hats?|books?|newspapers?|headlines?|captions?|titles?|text|boards?|whiteboards?|blackboards?|slides?|buttons?|plates?|neon|letters|display|menu|page|paper|note|logo|door|wall|subtitle|graffiti)`;
+const written = String.raw`(?:says?|said|saying|reads?|reading|spells?|spelling)`;
+const object = String.raw`(?:QUOTED|(?<words>[^,;.!?${taken}]+?)(?=\s*(?:$|[,;.!?${taken}])))`;
+const quoted = String.raw`["“”„«»'‘](?<quoted>[^"“”„«»]+?)["“”»'’](?=\s|$|[,;.!?${taken}])`;
+
+/** The same where words follow that say where it is. */
+const inside = String.raw`(?:QUOTED|(?<words>[^,;.!?"${taken}]+?))`;
+const of = (source: string): RegExp => pattern(source.replace('QUOTED', quoted));
+
+const rules: readonly { field: 'shown' | 'said'; of: RegExp }[] = [
+  {
+    field: 'said',
+    of: of(
+      String.raw`\b${where}(?:with )?(?:the )?(?:words?|phrase) ${inside} (?:is |are |being |was )?(?:said|spoken|mentioned|heard|can be heard)`,
+    ),
+  },
+  // The thing that carries the words stays: it is seen.
+  {
+    field: 'shown',
+    of: of(
+      String.raw`(?<=\b${sign} )(?:(?:that|which) )?(?:${written}|with|showing|bearing)(?: the)? (?:words?|text|phrase|letters|name|title|caption) ${object}`,
+    ),
+  },
+  { field: 'shown', of: of(String.raw`(?<=\b${sign} )(?:(?:that|which) )?${written} ${object}`) },
+  {
+    field: 'shown',
+    of: of(
+      String.raw`\b${where}(?:it )?(?:show(?:s|ing)?|display(?:s|ing)?|with|has|having|contain(?:s|ing)?|read(?:s|ing)?)(?: the)? (?:words?|text|phrase|caption|letters) ${object}`,
+    ),
+  },
+  {
+    field: 'shown',
+    of: of(
+      String.raw`\b(?:(?:with|showing) )?(?:on-?screen text|text on(?: the)? screen)(?: (?:that )?(?:says|reads|saying|reading))?:? ${object}`,
+    ),
+  },
+  {
+    field: 'shown',
+    of: of(
+      String.raw`\b${where}(?:the )(?:words?|text|phrase) ${inside} (?:is |are |being )?(?:on (?:the )?screen|on (?:a|the) ${sign}|written(?: somewhere)?|visible|shown|displayed|appears?|can be (?:seen|read))`,
+    ),
+  },
+  {
+    field: 'shown',
+    of: of(
+      String.raw`(?:\b(?:that |which )?(?:has|have|with|having) )?QUOTED (?:(?:is |being )?(?:written|printed|painted|displayed|on (?:the )?screen)\b(?: (?:on|across|over) (?:it|them|(?:the|its|an?|his|her|their) [^\s,;.!?]+))?)`,
+    ),
+  },
+  // Who says something is said by a person; what says something is a thing.
+  {
+    field: 'shown',
+    of: of(String.raw`(?<!\b(?:${people})s? )(?<=[^\s,;:] )(?:that|which) ${written} (?!that )${object}`),
+  },
+  {
+    field: 'said',
+    of: of(
+      String.raw`\b${where}${anybody}(?:shout|yell|whisper|sing|announc|chant|ask|tell|scream|repeat|call|explain|answer|cr)(?:s|es|ed|ies|ying|ing|ing out)?(?: out)? QUOTED`,
+    ),
+  },
+  { field: 'said', of: of(String.raw`\b${where}${anybody}${says} ${word}${object}`) },
+];
+
+const tail = pattern(
+  String.raw` (?:(?:written |printed |painted )?on (?:it|them|the screen|screen|a sign|the sign)|is shown|is written|is said|somewhere|in (?:a|the) (?:video|clip|picture|photo))$`,
+  'iu',
+);
+
+/** Takes out what is to be said or shown in letters: `someone says hello`, `a sign that reads “exit”`. */
+export function readWords(reading: Reading, source: string): void {
+  for (const { field, of: each } of rules) {
+    for (const match of source.matchAll(each)) {
+      const [start, end] = [match.index, match.index + match[0].length];
+      if (reading.found.some((other) => other.certain && start < other.end && other.start < end)) continue;
+      const literal = match.groups?.['quoted'];
+      const words = (literal ?? (match.groups?.['words'] ?? '').replace(tail, '')).trim();
+      if (words === '') continue;
+      const parameters = {
+        in: field === 'said' ? ('speech' as const) : ('ocr' as const),
+        words: literal === undefined ? words : `"${words}"`,
+      };
+      add(reading, { start, end, field, parameters, certain: true });
+    }
+  }
+}
