@@ -12,6 +12,7 @@ export const descriptorsTraits: EmbedderTraits = {
   vocabulary: 'colours, light, texture and motion',
   contentDimensions: 0,
   needsTextProcess: false,
+  recognisesThings: false,
 };
 
 /** The semantic encoder and the descriptors together. */
@@ -30,6 +31,7 @@ export const builtinTraits: EmbedderTraits = {
   vocabulary: null,
   contentDimensions: 512,
   needsTextProcess: true,
+  recognisesThings: true,
 };
 
 const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {
@@ -43,6 +45,7 @@ const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {
   vocabulary: null,
   contentDimensions: null,
   needsTextProcess: true,
+  recognisesThings: false,
 };
 
 const familyTraits: Record<ModelFamily, EmbedderTraits> = {

@@ -3,11 +3,12 @@ import type { Tensor } from 'onnxruntime-node';
 import { ModelError } from '../model-error.ts';
 
 /**
- * Loads a graph with one output, `embedding`, for ONNX Runtime on the processor. Throws `ModelError`.
+ * Loads a graph for ONNX Runtime on the processor. Throws `ModelError`.
  * @param threads that it may use
+ * @param outputs names of what it returns, float32
  * @returns a function that runs it, and the class of its inputs
  */
-export async function openSession(file: string, threads: number) {
+export async function openSession<Output extends string>(file: string, threads: number, outputs: readonly Output[]) {
   const { session, Tensor } = await load(file, threads).catch((error: unknown) => {
     throw new ModelError(`The weights ${path.basename(file)} of the built-in embedder cannot be loaded.`, {
       cause: error,
@@ -16,11 +17,13 @@ export async function openSession(file: string, threads: number) {
   return {
     Tensor,
     /** Runs it on one set of inputs. */
-    run: async (inputs: Record<string, Tensor>): Promise<Float32Array> => {
-      const { embedding } = (await session.run(inputs)) as { embedding: Tensor };
-      const vector = Float32Array.from(embedding.data as Float32Array);
-      embedding.dispose();
-      return vector;
+    run: async (inputs: Record<string, Tensor>): Promise<Record<Output, Float32Array>> => {
+      const tensors = (await session.run(inputs, outputs)) as Record<Output, Tensor>;
+      const copies = outputs.map(
+        (output) => [output, Float32Array.from(tensors[output].data as Float32Array)] as const,
+      );
+      for (const output of outputs) tensors[output].dispose();
+      return Object.fromEntries(copies) as Record<Output, Float32Array>;
     },
   };
 }

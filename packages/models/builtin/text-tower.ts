@@ -95,12 +95,12 @@ type SemanticText = { vector: Float32Array | null } & Pick<ReadText, 'readable' 
  * many as 600 when it loads. Throws `ModelError`.
  */
 export async function loadTextTower(folder: string): Promise<(text: string) => Promise<SemanticText>> {
-  const { run, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1);
+  const { run, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1, ['embedding']);
   const readWords = createWordReader(await readTokenizer(path.join(folder, 'tokenizer.json')));
   const embed = async (pieces: number[]): Promise<Float32Array> => {
     const used = pieces.length <= maxPieces ? pieces : [...pieces.slice(0, maxPieces - 1), pieces.at(-1) as number];
     const ids: Tensor = new Tensor('int64', BigInt64Array.from(used, BigInt), [1, used.length]);
-    return await run({ input_ids: ids });
+    return (await run({ input_ids: ids })).embedding;
   };
   return async (text) => {
     const { pieces, contentCount, ...read } = readWords(text);
