@@ -1,3 +1,4 @@
+import { parseTextQuery } from '@media-search/search-engine/text/text-query';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
@@ -11,7 +12,8 @@ import {
   type RerankResult,
   type SearchResult,
 } from './rerank-hits.ts';
-import { rerankDepth } from './scoring.ts';
+import { rerankDepth, thingDepth } from './scoring.ts';
+import { askedThings } from './things.ts';
 
 type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaiting'> &
   Pick<TextSearchOptions, 'dedupe' | 'timer' | 'onPartial'> & {
@@ -22,8 +24,8 @@ type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaitin
   };
 
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
-const candidateCount = (n: number, rerank: boolean | undefined): number =>
-  rerank === false ? n : Math.max(n, rerankDepth);
+const candidateCount = (n: number, rerank: boolean | undefined, namesThings: boolean): number =>
+  rerank === false ? n : Math.max(n, namesThings ? thingDepth : rerankDepth);
 
 /** Searches by text, and reranks what was found where that is wanted, or costs next to nothing. Only hits of images can be reranked. */
 export async function searchByText(
@@ -36,9 +38,14 @@ export async function searchByText(
   const { workspaceId, n, dedupe, timer, signal, onPartial } = request;
   const isVisual = among.places?.includes('visual') ?? true;
   const rerank = isVisual ? request.rerank : false;
-  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const embedder = await dependencies.search.getEmbedder(workspaceId);
+  const namesThings = isVisual && (await askedThings(embedder, parseTextQuery(q, among))) !== null;
+  const count = candidateCount(n, rerank, namesThings);
+  const options = { ...among, count, dedupe, timer, signal, onPartial };
   const found = await dependencies.search.searchByText(workspaceId, q, filter, options);
-  const searched = { ...found, vectors: found.vector ? [found.vector] : [] };
+  // Read again, because words may have been corrected.
+  const asked = isVisual ? await askedThings(found.embedder, found.text) : null;
+  const searched = { ...found, asked, vectors: found.vector ? [found.vector] : [] };
   const ranked = await rerankIfWanted(dependencies, { ...request, rerank }, q, searched);
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
   return { ...found, ...ranked, notice };
@@ -57,10 +64,10 @@ export async function searchByImage(
   const vectors = await timer.time('embed', () =>
     embedImageQuery(dependencies, { workspaceId, embedder, signal }, source),
   );
-  const options = { count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const options = { count: candidateCount(n, rerank, false), dedupe, timer, signal, onPartial };
   const hits = await search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  return { ...(await rerankIfWanted(dependencies, request, null, { hits, vectors, embedder })), embedder };
+  return { ...(await rerankIfWanted(dependencies, request, null, { hits, vectors, embedder, asked: null })), embedder };
 }
 
 /**
