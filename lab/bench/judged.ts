@@ -21,7 +21,7 @@ const listClips = async (folder: string): Promise<string[]> => (await readdir(fo
  * The photographs of Flickr8k's test split that are there.
  * @param folder with `images/` and `Flickr8k_text/`, as the data set is published
  */
-async function readFlickr8k(folder: string): Promise<Captioned[]> {
+export async function readFlickr8k(folder: string): Promise<Captioned[]> {
   const text = (name: string) => readFile(path.join(folder, 'Flickr8k_text', name), 'utf8');
   const present = new Set(await readdir(path.join(folder, 'images')));
   const test = (await text('Flickr_8k.testImages.txt')).split(/\s+/).filter((name) => present.has(name));

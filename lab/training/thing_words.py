@@ -1,13 +1,18 @@
-"""Which words name what the two networks recognise: python thing_words.py SOURCES OUT
+"""Which words name what the two networks recognise: python thing_words.py SOURCES WORK OUT
 
 Writes `thing-words.json`: nouns of WordNet, in lower case, by what of the 80 objects of COCO and the 1,000 classes of ImageNet they name. `groups[i]` are
-[objects that are such a thing, objects that such a thing is a kind of, classes that are such a thing, 1 if most of such things are among these].
+[objects that are such a thing, objects that such a thing is a kind of, classes that are such a thing, 1 if such a thing
+is mostly recognised where it is, so that a lack of it says something].
 """
 
 import json
 import pathlib
+import re
 import sys
 
+import numpy as np
+
+from data import FIRST_TRAIN, read_features, softmax
 from sources import class_offsets
 from wordnet import TOO_GENERAL
 
@@ -39,6 +44,12 @@ AMBIGUOUS = {'model', 'crane', 'mouse', 'tank', 'suit', 'stage', 'sign', 'court'
              'play', 'light', 'screen', 'board', 'case', 'table', 'plant', 'glass', 'set', 'seal', 'cut', 'line', 'top', 'back', 'wing', 'neck'}
 # Of what a synset is a kind of, this share must have a class for a lack of them to say something.
 COVERED = 0.4
+# What people wear is seldom what a photograph is of.
+COVERING = '03122748'
+# Of the training images whose captions name a thing, it is seen in this share of them at least, where so many name it.
+LEAST_SEEN, LEAST_NAMED, SEEN_FROM = 0.35, 5, 0.2
+# Where the features of the detector begin: the roots of its best scores.
+FIRST_OBJECT, MOST_CLASSES = 1920, 5
 
 
 class Net:
@@ -74,21 +85,55 @@ class Net:
         return found
 
 
+class Photographs:
+    """What the networks see in the training images, and which images each word is in a caption of."""
+
+    def __init__(self, work):
+        features, logits = read_features(work / 'plain.f32')
+        self.objects = features[FIRST_TRAIN:, FIRST_OBJECT:FIRST_OBJECT + 90] ** 2
+        self.classes = softmax(logits[FIRST_TRAIN:])
+        self.classes[self.classes < np.sort(self.classes, 1)[:, -MOST_CLASSES][:, None]] = 0
+        captions = json.loads((work / 'texts.json').read_text())['texts']['caption'][5 * FIRST_TRAIN:5 * len(features)]
+        self.images = {}
+        for row, caption in enumerate(captions):
+            words = re.findall("[a-z']+", caption.lower())
+            for length in (1, 2, 3):
+                for at in range(len(words) - length + 1):
+                    self.images.setdefault(' '.join(words[at:at + length]), set()).add(row // 5)
+
+    def tell(self, word, objects, within, classes):
+        """Whether a thing is mostly seen where a caption names it; null where too few do."""
+        rows = sorted(set().union(*(self.images.get(word + end, ()) for end in ('', 's', 'es'))))
+        if len(rows) < LEAST_NAMED:
+            return None
+        unseen = 1 - np.minimum(1, self.classes[rows][:, classes].sum(1))
+        for kinds in (objects, within if not objects and not classes else []):
+            if kinds:
+                unseen = unseen * (1 - self.objects[rows][:, kinds].max(1))
+        return bool((unseen <= 1 - SEEN_FROM).mean() >= LEAST_SEEN)
+
+
+def spaced(word):
+    """A name without hyphens: queries are read so as well."""
+    return word.replace('-', ' ')
+
+
 def main():
     sources = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    photographs = Photographs(pathlib.Path(sys.argv[2]))
     net = Net(pathlib.Path(sources['wordnet']))
-    classes, objects = {}, {}
+    classes, objects, class_of = {}, {}, {}
     for number, offset in enumerate(class_offsets(sources['imagenet_samples'])):
+        class_of[offset] = number
         for kind in net.all_kinds(offset):
             classes.setdefault(kind, set()).add(number)
-        classes.setdefault(f'={offset}', set())
     for number, offset in OBJECTS.items():
         for kind in net.all_kinds(offset):
             objects.setdefault(kind, set()).add(number)
     object_of = {offset: number for number, offset in OBJECTS.items()}
 
     def covered(offset):
-        if f'={offset}' in classes or offset in object_of:
+        if offset in class_of or offset in object_of:
             return 1
         below = net.below.get(offset, [])
         return sum(covered(one) for one in below) / len(below) if below and offset in classes else 0
@@ -96,8 +141,9 @@ def main():
     def group(offset):
         kinds = net.all_kinds(offset)
         within = sorted(object_of[kind] for kind in kinds if kind in object_of and kind != offset)
-        found = sorted(classes.get(offset, ()))
-        is_complete = bool(within) or (ANIMAL in kinds and bool(found)) or covered(offset) >= COVERED
+        # A hot-air balloon has no class of its own: it is a balloon.
+        found = sorted(classes.get(offset, ()) or {class_of[kind] for kind in kinds if kind in class_of})
+        is_complete = COVERING not in kinds and (bool(within) or not class_of.keys().isdisjoint(kinds) or (ANIMAL in kinds and bool(found)) or covered(offset) >= COVERED)
         return [sorted(objects.get(offset, ())), within, found, int(is_complete)]
 
     def is_used(offset, word):
@@ -110,21 +156,23 @@ def main():
     for word, senses in net.senses.items():
         if word in AMBIGUOUS or word in NAMES or not word.replace(' ', '').replace('-', '').replace("'", '').isalpha():
             continue
-        direct = [one for one in senses if f'={one}' in classes or one in object_of]
+        direct = [one for one in senses if one in class_of or one in object_of]
         chosen = list(dict.fromkeys([one for one in senses[:1] if is_used(one, word)] + direct))
         if not chosen:
             continue
         parts = [group(one) for one in chosen]
-        words[word] = [*(sorted({n for part in parts for n in part[i]}) for i in range(3)), min(part[3] for part in parts)]
+        words[spaced(word)] = [*(sorted({n for part in parts for n in part[i]}) for i in range(3)), min(part[3] for part in parts)]
     for word, offset in NAMES.items():
         words[word] = [[12], [], [STOP_SIGN], 1] if offset.startswith('class') else group(offset)
-    for word in words:
-        key = json.dumps(words[word])
+    for word, known in words.items():
+        told = photographs.tell(word, *known[:3])
+        known[3] = known[3] if told is None else int(told)
+        key = json.dumps(known)
         if key not in numbers:
             numbers[key] = len(groups)
-            groups.append(words[word])
+            groups.append(known)
         words[word] = numbers[key]
-    pathlib.Path(sys.argv[2]).write_text(json.dumps({'groups': groups, 'words': dict(sorted(words.items()))}, separators=(',', ':')) + '\n')
+    pathlib.Path(sys.argv[3]).write_text(json.dumps({'groups': groups, 'words': dict(sorted(words.items()))}, separators=(',', ':')) + '\n')
     print(len(words), 'words,', len(groups), 'groups')
 
 

@@ -36,7 +36,7 @@ test('what the detector saw is stored with the views of a chunk, in 200 bytes at
 });
 
 test('a thing that is nowhere is said to be missing, also among few; one that is seen is a clear hit', async () => {
-  for (const query of ['wolf', 'a rabbit', 'elephants', 'tiger']) {
+  for (const query of ['wolf', 'a rabbit', 'elephants', 'lion']) {
     expect(await search(query), query).toMatchObject({ clear: [], isUnclear: true });
   }
   for (const [query, file] of [

@@ -17,6 +17,7 @@ test.for<[string, ...[string, number | null, string | null][]]>([
   // What is between a number and a name says whose number it is.
   ['two days with a dog', ['dog', null, null]],
   ['a German shepherd', ['german shepherd', null, null]],
+  ['two hot-air balloons', ['hot air balloons', 2, null]],
   // A fruit by itself, a colour before another name.
   ['an orange', ['orange', null, null]],
   ['an orange cat', ['cat', null, 'orange']],
@@ -42,4 +43,6 @@ test('a name means objects and classes that are such a thing, and the objects th
   // Few kinds of buildings have a class: a lack of them says nothing.
   expect(one('building').isComplete).toBe(false);
   expect(one('zebra').isComplete).toBe(true);
+  // What people wear is seldom recognised, even where captions name it.
+  expect(one('jersey').isComplete).toBe(false);
 });

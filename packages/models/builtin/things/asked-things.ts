@@ -62,7 +62,7 @@ function createThingReader({ groups, words }: Words): (query: string) => AskedTh
   const nameLength = (tokens: string[], at: number) =>
     lengths.find((size) => at + size <= tokens.length && find(tokens.slice(at, at + size).join(' ')) !== undefined);
   return (query) => {
-    const tokens = query.toLowerCase().match(/[\p{L}\p{N}'-]+/gu) ?? [];
+    const tokens = query.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
     const asked: AskedThing[] = [];
     let last = 0;
     for (let at = 0; at < tokens.length;) {
