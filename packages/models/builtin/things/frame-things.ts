@@ -65,16 +65,12 @@ export function decodeFrames(bytes: Uint8Array): FrameThings[] {
 }
 
 function readObject(bytes: Uint8Array, at: number): SeenObject {
-  const [kind, score, top, left, bottom, right, low, high] = bytes.subarray(
-    at,
-    at + objectBytes,
-  ) as unknown as number[];
-  const mask = (low ?? 0) + 256 * (high ?? 0);
-  const share = (value: number | undefined) => (value ?? 0) / 255;
+  const share = (place: number) => (bytes[at + place] as number) / 255;
+  const mask = (bytes[at + 6] as number) + 256 * (bytes[at + 7] as number);
   return {
-    kind: kind ?? 0,
-    score: share(score),
-    box: { top: share(top), left: share(left), bottom: share(bottom), right: share(right) },
+    kind: bytes[at] as number,
+    score: share(1),
+    box: { top: share(2), left: share(3), bottom: share(4), right: share(5) },
     colours: colourNames.filter((_, i) => (mask >> i) & 1),
   };
 }
