@@ -232,7 +232,7 @@ const exampleMeta = {
   query: 'ferry in a blue harbour',
   n: 20,
   took_ms: 12.4,
-  embedder: 'builtin@3',
+  embedder: 'builtin@4',
   reranked: false,
 };
 

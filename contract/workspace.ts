@@ -48,11 +48,11 @@ const exampleWorkspace = {
   },
   quota: { storage_bytes: 7_452_000_000, media_items: 87, indexed_seconds: null, searches_per_month: 969 },
   embedder: {
-    id: 'builtin@3',
+    id: 'builtin@4',
     kind: 'builtin',
     dimensions: 602,
     reindexing: null,
-    target: 'builtin@3',
+    target: 'builtin@4',
     download: null,
     problem: null,
   },

@@ -33,6 +33,7 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await expect(dialog.getByText('Relevance')).toBeHidden();
   await dialog.getByText('Details', { exact: true }).click();
   await expect(dialog.getByText('Relevance')).toBeVisible();
+  await expect(dialog.getByText('match (good from 25%, strong from 60%)')).toBeVisible();
   const first = page.url();
   await dialog.getByRole('button', { name: 'Autoplay next' }).click();
   await expect(page).not.toHaveURL(first);

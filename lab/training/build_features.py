@@ -3,6 +3,7 @@
 import pickle
 import sys
 
+from detections import MOST
 from efficientdet import add_efficientdet
 from graph import Graph
 from mobilenet import add_mobilenet
@@ -19,6 +20,6 @@ def build(mobilenet_folder, detector_file):
 if __name__ == '__main__':
     graph, inputs, features, logits, classifier = build(*sys.argv[1:3])
     graph.node('Concat', features, 'features', axis=1)
-    graph.save(sys.argv[3], inputs, [('features', 'f'), (logits, 1000)])
+    graph.save(sys.argv[3], inputs, [('features', 'f'), (logits, 1000), ('detections', MOST, 6)])
     with open(sys.argv[4], 'wb') as file:
         pickle.dump(classifier, file)

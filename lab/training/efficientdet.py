@@ -5,6 +5,8 @@ import struct
 
 import numpy as np
 
+from detections import add_detections
+
 # Scores below this are noise of the detector.
 MIN_SCORE = 0.15
 CLASSES = 90
@@ -184,7 +186,7 @@ class Converter:
 
 
 def add_efficientdet(graph, path):
-    """Adds the detector. Returns its features and the input info of `large`.
+    """Adds the detector, and its node `detections`. Returns its features and the input info of `large`.
 
     Features per COCO class (90 each): root of the best score, log of the summed scores above `MIN_SCORE`, best score times the side of
     its box. Then means and maxima of feature maps: the last of the backbone, and the last three of the BiFPN.
@@ -192,6 +194,7 @@ def add_efficientdet(graph, path):
     converter = Converter(graph, path, 'detector')
     x, info = graph.pixels('large', converter.side, 127, 128)
     boxes, scores, anchors = converter.convert(x)
+    add_detections(graph, boxes, scores, anchors)
     axis = graph.constant('detector.axis', np.int64([1]))
     best = graph.node('ReduceMax', [scores, axis], 'detector.best', keepdims=0)
     features = [graph.node('Sqrt', [best], 'detector.found')]

@@ -1,6 +1,6 @@
 """Writes what the product ships: python export.py SOURCES WORK OUT HEAD...
 
-`vision.onnx`: both networks and all heads as one graph. `text.onnx`: MiniLM and all heads. `tokenizer.json`: MiniLM's.
+`vision.onnx`: both networks and all heads as one graph, which also returns what they recognise. `text.onnx`: MiniLM and all heads. `tokenizer.json`: MiniLM's.
 """
 
 import json
@@ -12,7 +12,8 @@ import numpy as np
 import onnx
 
 from build_features import build
-from data import MAX_DEVIATIONS, Data
+from data import CLASSES, MAX_DEVIATIONS, Data
+from detections import MOST
 from joint import Joint
 from text_graph import add_text_heads
 
@@ -55,7 +56,7 @@ def main():
     joint.report(data)
     graph, inputs, features, logits, _ = build(sources['mobilenet'], sources['efficientdet'])
     add_heads(graph, features, logits, data.projection, joint)
-    graph.save(out / 'vision.onnx', inputs, [('embedding', joint.axes.shape[1])])
+    graph.save(out / 'vision.onnx', inputs, [('embedding', joint.axes.shape[1]), ('detections', MOST, 6), ('probabilities', CLASSES)])
     minilm = pathlib.Path(sources['minilm'])
     onnx.save(add_text_heads(minilm / 'onnx/model_quantized.onnx', data, joint), out / 'text.onnx')
     shutil.copyfile(minilm / 'tokenizer.json', out / 'tokenizer.json')

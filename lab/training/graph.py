@@ -22,6 +22,11 @@ class Graph:
         self.nodes.append(helper.make_node(op, inputs, [name], name=name, **attributes))
         return name
 
+    def outputs(self, op, inputs, names, **attributes):
+        """Adds a node with several outputs. Returns their names."""
+        self.nodes.append(helper.make_node(op, inputs, names, name=names[0], **attributes))
+        return names
+
     def constant(self, name, values):
         """Adds a tensor as it is, once. Returns its name."""
         if name not in self.names:
@@ -64,8 +69,8 @@ class Graph:
         return x, helper.make_tensor_value_info(name, TensorProto.UINT8, ['n', side, side, 3])
 
     def save(self, path, inputs, outputs):
-        """Writes the graph. `outputs`: (name, width) of each, float32 [n, width]."""
-        infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ['n', width]) for name, width in outputs]
+        """Writes the graph. `outputs`: name and shape of each for one image, float32 [n, ...shape]."""
+        infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ['n', *shape]) for name, *shape in outputs]
         graph = helper.make_graph(self.nodes, 'vision', inputs, infos, self.weights)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', OPSET)])
         model.ir_version = 8

@@ -29,7 +29,7 @@ export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise
   for (const moments of spans) {
     const embedded = await embedder.embedChunks(frameMoments(moments));
     const views = embedded.flatMap((each) => each.moments);
-    embeddings.push({ vector: joined(embedded), views: views.length > 1 ? views : [] });
+    embeddings.push({ vector: joined(embedded), views: views.length > 1 ? views : [], ...joinedThings(embedded) });
   }
   return embeddings;
 }
@@ -43,9 +43,16 @@ export async function embedPhoto(embedder: Embedder, photo: DecodedImage): Promi
   const parts = pictures.length > 0 ? pictures : cropImage(first, embedder.cropCount);
   const embedded = await embedder.embedChunks([first, ...parts].map((image) => [{ image, next: null }]));
   const views = embedded.slice(1).map(({ vector }) => vector);
-  return { vector: joined(pictures.length > 0 ? embedded : embedded.slice(0, 1)), views };
+  const wholes = pictures.length > 0 ? embedded : embedded.slice(0, 1);
+  return { vector: joined(wholes), views, ...joinedThings(wholes) };
 }
 
 /** One vector for an image and the pictures inside of it. A single one stays as it is. */
 const joined = (embedded: EmbeddedChunk[]): Float32Array =>
   embedded.length === 1 ? (embedded[0] as EmbeddedChunk).vector : meanDirection(embedded.map(({ vector }) => vector));
+
+/** What was seen in an image and in the pictures inside of it: frames one after the other. */
+function joinedThings(embedded: EmbeddedChunk[]): Pick<ChunkEmbedding, 'things'> {
+  const seen = embedded.flatMap(({ things }) => (things ? [things] : []));
+  return seen.length > 0 ? { things: Buffer.concat(seen) } : {};
+}

@@ -29,6 +29,8 @@ export type ChunkEmbedding = {
   vector: Float32Array;
   /** Of its parts, which rerank compares as well: the moments of a video's chunk, the crops of a photograph. */
   views: Float32Array[];
+  /** What its detector saw in its moments, or in the photograph; absent where the embedder has none. */
+  things?: Uint8Array;
 };
 
 export type IndexedChunk = {

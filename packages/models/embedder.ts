@@ -7,6 +7,8 @@ export type EmbeddedChunk = {
   vector: Float32Array;
   /** The vector of each of its moments. */
   moments: Float32Array[];
+  /** The things that its detector saw in each moment, as `encodeFrames` writes them; absent where it has none. */
+  things?: Uint8Array;
 };
 
 /** The embedding of a text query. */
@@ -55,6 +57,8 @@ export type EmbedderTraits = ScoreTraits & {
   contentDimensions: number | null;
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
   needsTextProcess: boolean;
+  /** Whether its chunks have `things`: what of objects and classes it recognised. */
+  recognisesThings: boolean;
 };
 
 /** A model that places images and texts in one vector space, where the dot product of unit vectors is the similarity. */

@@ -9,7 +9,7 @@ import type { Embedder, EmbedderReference } from './embedder.ts';
  */
 export const builtinReference: EmbedderReference = {
   kind: 'builtin',
-  id: 'builtin@3',
+  id: 'builtin@4',
   dimensions: 512 + descriptorsEmbedder.dimensions,
 };
 

@@ -17,6 +17,7 @@ import { storeInline } from './migrations/0054-stored-inline.ts';
 import { derivedTexts } from './migrations/0055-derived-texts.ts';
 import { gatheredNotices } from './migrations/0056-gathered-notices.ts';
 import { passages } from './migrations/0057-passages.ts';
+import { seenThings } from './migrations/0058-seen-things.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -57,6 +58,7 @@ const steps: Record<string, Step> = {
   '0055-derived-texts': { sqlite: nothing, postgres: derivedTexts },
   '0056-gathered-notices': { sqlite: nothing, postgres: gatheredNotices },
   '0057-passages': passages,
+  '0058-seen-things': seenThings,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

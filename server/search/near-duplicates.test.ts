@@ -59,6 +59,7 @@ describe.each(searchBackends)('over %s', (backend) => {
         vocabulary: null,
         contentDimensions: null,
         needsTextProcess: false,
+        recognisesThings: false,
         duplicateThresholds: { copy: 0.95, continuation: 0.9 },
         embedText: () => Promise.resolve({ vector: null, unknown: [] }),
         embedSentence: () => Promise.resolve(null),

@@ -6,7 +6,7 @@ const names: Record<string, string> = {
   'clip-vit-base-patch32': 'CLIP ViT-B/32',
 };
 
-/** What people call a model, from its identifier, such as `builtin@3`; one without a name of its own by its identifier. */
+/** What people call a model, from its identifier, such as `builtin@4`; one without a name of its own by its identifier. */
 export function modelName(id: string): string {
   const [name = id] = id.split('@');
   return names[name] ?? name;

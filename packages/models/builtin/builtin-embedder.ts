@@ -10,6 +10,8 @@ import { builtinTraits } from '../model-traits.ts';
 import { once } from '../once.ts';
 import { openSession } from './open-session.ts';
 import { builtinTextTower, weightsFolder } from './text-tower.ts';
+import { findThings } from './things/find-things.ts';
+import { encodeFrames, type FrameThings } from './things/frame-things.ts';
 
 /** How the two parts of a vector are weighed. */
 export type Combination = {
@@ -72,6 +74,8 @@ function join(a: Float32Array, factorOfA: number, b: Float32Array, factorOfB: nu
   return toUnit(joined);
 }
 
+type EmbeddedImage = { vector: Float32Array; things: FrameThings };
+
 /** Sides of the squares that an image is scaled to, one for each of the two networks in the graph. */
 const inputSides = { small: 224, large: 320 };
 
@@ -79,16 +83,18 @@ const inputSides = { small: 224, large: 320 };
  * Loads the image tower of a folder (`vision.onnx`). Scaling to squares distorts images as it did in training; everything else happens
  * inside the graph.
  * @param threads that it may use
- * @returns a function from an image to a vector of unit length
+ * @returns a function from an image to a vector of unit length, and to what is recognised
  */
-async function loadImageTower(folder: string, threads: number): Promise<(image: RgbImage) => Promise<Float32Array>> {
-  const { run, Tensor } = await openSession(path.join(folder, 'vision.onnx'), threads);
+async function loadImageTower(folder: string, threads: number): Promise<(image: RgbImage) => Promise<EmbeddedImage>> {
+  const file = path.join(folder, 'vision.onnx');
+  const { run, Tensor } = await openSession(file, threads, ['embedding', 'detections', 'probabilities']);
   return async (image) => {
     const inputs: Record<string, Tensor> = {};
     for (const [name, side] of Object.entries(inputSides)) {
       inputs[name] = new Tensor('uint8', await scaleToSquare(image, side), [1, side, side, 3]);
     }
-    return run(inputs);
+    const { embedding, detections, probabilities } = await run(inputs);
+    return { vector: embedding, things: findThings(detections, probabilities, image) };
   };
 }
 
@@ -110,12 +116,14 @@ export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, thr
 
   async function embedChunk(moments: Moment[]): Promise<EmbeddedChunk> {
     const embedImage = await imageTower();
-    const semantic: Float32Array[] = [];
-    for (const { image } of moments) semantic.push(await embedImage(image));
+    const images: EmbeddedImage[] = [];
+    for (const { image } of moments) images.push(await embedImage(image));
+    const semantic = images.map(({ vector }) => vector);
     const [described] = (await descriptorsEmbedder.embedChunks([moments])) as [EmbeddedChunk];
     return {
       vector: combineImage(meanDirection(semantic), described.vector, combination),
       moments: semantic.map((vector, i) => combineImage(vector, described.moments[i] as Float32Array, combination)),
+      things: encodeFrames(images.map(({ things }) => things)),
     };
   }
   return {

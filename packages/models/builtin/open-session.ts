@@ -3,11 +3,12 @@ import type { Tensor } from 'onnxruntime-node';
 import { ModelError } from '../model-error.ts';
 
 /**
- * Loads a graph with an output `embedding`, and maybe others, for ONNX Runtime on the processor. Throws `ModelError`.
+ * Loads a graph for ONNX Runtime on the processor. Throws `ModelError`.
  * @param threads that it may use
- * @returns functions that run it, and the class of its inputs
+ * @param outputs names of what it returns, float32
+ * @returns a function that runs it, and the class of its inputs
  */
-export async function openSession(file: string, threads: number) {
+export async function openSession<Output extends string>(file: string, threads: number, outputs: readonly Output[]) {
   const { session, Tensor } = await load(file, threads).catch((error: unknown) => {
     throw new ModelError(`The weights ${path.basename(file)} of the built-in embedder cannot be loaded.`, {
       cause: error,
@@ -15,15 +16,13 @@ export async function openSession(file: string, threads: number) {
   });
   return {
     Tensor,
-    /** Runs it on one set of inputs, for its output `embedding`. */
-    run: async (inputs: Record<string, Tensor>): Promise<Float32Array> => {
-      const { embedding } = (await session.run(inputs, ['embedding'])) as { embedding: Tensor };
-      return takeData(embedding);
-    },
-    /** Runs it on one set of inputs, for all of its outputs by their names. */
-    runForAll: async (inputs: Record<string, Tensor>): Promise<Record<string, Float32Array>> => {
-      const outputs = await session.run(inputs);
-      return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, takeData(tensor)]));
+    /** Runs it on one set of inputs. */
+    run: async (inputs: Record<string, Tensor>): Promise<Record<Output, Float32Array>> => {
+      const tensors = (await session.run(inputs, outputs)) as Record<Output, Tensor>;
+      return Object.fromEntries(outputs.map((output) => [output, takeData(tensors[output])])) as Record<
+        Output,
+        Float32Array
+      >;
     },
   };
 }

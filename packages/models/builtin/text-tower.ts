@@ -114,7 +114,7 @@ export const builtinTextTower = once(() => loadTextTower(weightsFolder));
  * many as 600 when it loads. Throws `ModelError`.
  */
 export async function loadTextTower(folder: string): Promise<TextTower> {
-  const { runForAll, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1);
+  const { run, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1, ['embedding', 'sentence']);
   const readWords = createWordReader(await readTokenizer(path.join(folder, 'tokenizer.json')));
   const embed = async (
     pieces: number[],
@@ -122,10 +122,7 @@ export async function loadTextTower(folder: string): Promise<TextTower> {
   ): Promise<{ vector: Float32Array; sentence: Float32Array }> => {
     const used = pieces.length <= most ? pieces : [...pieces.slice(0, most - 1), pieces.at(-1) as number];
     const ids: Tensor = new Tensor('int64', BigInt64Array.from(used, BigInt), [1, used.length]);
-    const { embedding, sentence } = (await runForAll({ input_ids: ids })) as Record<
-      'embedding' | 'sentence',
-      Float32Array
-    >;
+    const { embedding, sentence } = await run({ input_ids: ids });
     return { vector: embedding, sentence: toUnit(sentence) };
   };
   return {

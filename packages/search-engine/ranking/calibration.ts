@@ -55,7 +55,7 @@ export function measureBackground(
 type ChanceTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'chanceMargins'>;
 
 /** A query of more words than this says as much as a sentence. */
-const longestPhrase = 3;
+export const longestPhrase = 3;
 
 /** How far a similarity stands out from the background, in standard deviations. */
 export const standardScore = (similarity: number, background: Pick<Background, 'mean' | 'deviation'>): number =>
@@ -106,8 +106,14 @@ export function leastClearSimilarity(
 export const clearScore = (size: number, { chanceMargins }: Pick<ChanceTraits, 'chanceMargins'>): number =>
   chanceMargins === null || size < leastSize ? 0 : Math.sqrt(2 * Math.log(size));
 
+const relevanceSlope = 1.25;
+
 /** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
-export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));
+export const relevance = (score: number): number => 1 / (1 + Math.exp(-relevanceSlope * (score - 2)));
+
+/** A relevance with further evidence for it: the one that as many more standard deviations would have. */
+export const relevanceBeside = (before: number, deviations: number): number =>
+  before / (before + (1 - before) * Math.exp(-relevanceSlope * deviations));
 
 /** The thresholds expected for a kind of model count as much as this many pairs. */
 const priorPairs = 50;

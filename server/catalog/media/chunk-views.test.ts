@@ -24,6 +24,7 @@ test('views are read as they were stored, within 8 bit precision; an existing ve
   expect((await readEmbeddings(t.db, t.workspaceId, 'a', [first])).get(first)).toEqual({
     vector: t.vector,
     views: null,
+    things: new Uint8Array(),
   });
   const views = [unit([0.002, -7, 0.4]), unit([1, 1, 1]), new Float32Array(3)];
   await storeEmbeddings(t.db, t.workspaceId, [
@@ -44,6 +45,18 @@ test('views are read as they were stored, within 8 bit precision; an existing ve
   expect(stored.get(second)?.views).toEqual([]);
   const [row] = await t.db.selectFrom('chunk_views').select('vectors').where('chunk_number', '=', first).execute();
   expect(row?.vectors.byteLength).toBe(3 * (4 + 3));
+});
+
+test('what was seen is read as it was stored; where nothing was given it is empty', async () => {
+  await using t = await setUp();
+  const [first = 0, second = 0] = t.numbers;
+  const things = Uint8Array.of(0, 1, 255, 7);
+  await storeEmbeddings(t.db, t.workspaceId, [
+    { chunkNumber: first, embedderId: 'a', vector: t.vector, views: [], things },
+    { chunkNumber: second, embedderId: 'a', vector: t.vector, views: [] },
+  ]);
+  const stored = await readEmbeddings(t.db, t.workspaceId, 'a', t.numbers);
+  expect([first, second].map((number) => [...(stored.get(number)?.things ?? [])])).toEqual([[...things], []]);
 });
 
 test('views belong to one embedder and are deleted with its vector', async () => {

@@ -9,7 +9,11 @@ export type StoredEmbedding = {
   vector: Float32Array;
   /** Vectors of its moments or crops; null where it was indexed before these were stored. */
   views: Float32Array[] | null;
+  /** What the detector saw; empty where that is not known. */
+  things: Uint8Array;
 };
+
+const nothingSeen = new Uint8Array(0);
 
 /** Chunks whose vectors go into one statement: some megabytes. */
 const batchSize = 1000;
@@ -38,10 +42,14 @@ export async function storeEmbeddings(
       ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vector: 'vector' }, vectors)}
       ${otherwise}`.execute(db);
     // While a server stores the vectors.
-    const views = batch.map((each, i) => ({ ...(keys[i] as (typeof keys)[0]), vectors: quantize(each.views) }));
+    const views = batch.map((each, i) => ({
+      ...(keys[i] as (typeof keys)[0]),
+      vectors: quantize(each.views),
+      things: each.things ?? nothingSeen,
+    }));
     await storing;
-    await sql`insert into chunk_views (workspace_id, chunk_number, embedder_id, vectors)
-      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes' }, views)}
+    await sql`insert into chunk_views (workspace_id, chunk_number, embedder_id, vectors, things)
+      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes', things: 'bytes' }, views)}
       ${otherwise}`.execute(db);
   }
 }
@@ -66,6 +74,7 @@ export async function readEmbeddings(
       'chunk_vectors.chunk_number',
       vectorBytes('chunk_vectors.vector').as('vector'),
       'chunk_views.vectors as views',
+      'chunk_views.things',
     ])
     .where(withoutIndex('chunk_vectors.workspace_id'), '=', workspaceId)
     .where('chunk_vectors.embedder_id', '=', embedderId)
@@ -74,7 +83,8 @@ export async function readEmbeddings(
   return new Map(
     rows.map((row) => {
       const vector = decodeVector(row.vector);
-      return [row.chunk_number, { vector, views: row.views && dequantize(row.views, vector.length) }];
+      const views = row.views && dequantize(row.views, vector.length);
+      return [row.chunk_number, { vector, views, things: row.things ?? nothingSeen }];
     }),
   );
 }

@@ -31,5 +31,7 @@ export type ChunkTables = {
     embedder_id: string;
     /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `../media/chunk-views.ts`. */
     vectors: Uint8Array;
+    /** What its detector saw, as `encodeFrames` of `@media-search/models/builtin/things/frame-things` writes it; empty: not known. */
+    things: Generated<Uint8Array>;
   };
 };

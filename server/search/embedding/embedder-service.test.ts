@@ -159,7 +159,7 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
   await using last = await start(copy.folder, { embedder: 'auto' });
   const chunksOf = (hits: SearchHit[]) => hits.map(({ chunk_id: id }) => id).toSorted();
   const seen: string[] = [];
-  while (seen.at(-1) !== 'builtin@3') {
+  while (seen.at(-1) !== 'builtin@4') {
     const { data, meta } = await last.client.search('red');
     expect(chunksOf(data)).toEqual(copy.chunks);
     seen.push(meta.embedder);
@@ -169,7 +169,7 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
   expect(await embedderOf(last.client)).toMatchObject({ kind: 'builtin', dimensions: 602, reindexing: null });
   for (const table of ['chunk_vectors', 'chunk_views'] as const) {
     const stored = await last.db.selectFrom(table).select('embedder_id').execute();
-    expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@3'));
+    expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@4'));
   }
   expect(names((await last.client.search('green')).data)[0]).toBe('b.png');
   const image = (await readFile(made.file('b.png'))).toString('base64');
@@ -238,7 +238,7 @@ test('a broken model is reported, and the built-in embedder is used', async () =
   await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
   await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'builtin@3',
+    id: 'builtin@4',
     problem: expect.stringMatching(/tiny cannot be loaded/),
   });
   await upload(service.client, ['a.png', 'b.png']);
@@ -254,7 +254,7 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   const { folder } = copy;
   {
     await using broken = await start(folder, { ...settings, workers: 0 });
-    expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@2', target: 'builtin@3' });
+    expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@2', target: 'builtin@4' });
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
       modelDirectory(path.join(folder, 'data')),
@@ -286,8 +286,8 @@ test('auto uses the built-in embedder and downloads nothing', async () => {
   await using hub = await startModelHub(models.file('tiny'));
   await using service = await startTestService({ workers: 0, embedder: 'auto', modelHub: hub.url });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'builtin@3',
-    target: 'builtin@3',
+    id: 'builtin@4',
+    target: 'builtin@4',
     download: null,
     problem: null,
   });

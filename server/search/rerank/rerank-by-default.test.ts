@@ -31,7 +31,7 @@ test('words about what is shown are reranked, and the answer names who judged', 
     found: 3,
     verdicts: 3,
     reranked: true,
-    by: 'builtin@3',
+    by: 'builtin@4',
   });
   // The best are judged also where fewer are wanted.
   const all = (await client.search('a dog on a beach')).data.map(({ filename }) => filename);
@@ -51,7 +51,7 @@ test('words about how it looks are not, because the whole says more; nor is anyt
     expect([verdicts, reranked, by], asked.join(' ')).toEqual([0, false, undefined]);
     expect(meta.notice ?? '').not.toContain('eranked');
   }
-  expect(await search('red', '&rerank=1')).toMatchObject({ verdicts: 3, reranked: true, by: 'builtin@3' });
+  expect(await search('red', '&rerank=1')).toMatchObject({ verdicts: 3, reranked: true, by: 'builtin@4' });
 });
 
 test('nor is what would have to be read first, unless that is asked for', async () => {
@@ -82,7 +82,7 @@ test('a search by an image is reranked only where that is asked for', async () =
       })
     ).meta;
   expect(await like({})).toMatchObject({ reranked: false });
-  expect(await like({ rerank: 1 })).toMatchObject({ reranked: true, reranked_by: 'builtin@3' });
+  expect(await like({ rerank: 1 })).toMatchObject({ reranked: true, reranked_by: 'builtin@4' });
 });
 
 test('what found nothing was not reranked, because nobody judged', async () => {

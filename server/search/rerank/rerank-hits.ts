@@ -1,3 +1,4 @@
+import type { ThingEvidence } from '@media-search/models/builtin/things/thing-evidence';
 import type { VisionModel } from '@media-search/models/vision-model';
 import { unwantedLikelihood } from '@media-search/search-engine/ranking/score-candidates';
 import { dot } from '@media-search/search-engine/vectors';
@@ -6,10 +7,13 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { ViewQuery } from '../find-hits.ts';
 import type { EngineHit } from '../hits.ts';
 import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
-import { isAboutContent, reorder, rerankDepth, viewSimilarity } from './scoring.ts';
+import { isAboutContent, reorder, rerankDepth, thingDepth, viewSimilarity } from './scoring.ts';
+import { type AskedThings, seenThings, verdictWithThings, weighSeen } from './things.ts';
 
-/** How well hits fit the query, 0..1, by their place in the list; and the last error when there was one. */
-type Verdicts = { verdicts: Map<number, number>; failure: unknown };
+/**
+ * How well hits fit the query, 0..1, by their place in the list; the last error when there was one; and what was seen in chunks, by their numbers.
+ */
+type Verdicts = { verdicts: Map<number, number>; failure: unknown; seen?: Map<number, ThingEvidence[]> };
 
 /**
  * Judges hits, the best first, until all are judged or the deadline aborts. It does not wait for those that are being judged then.
@@ -51,13 +55,12 @@ export async function judgeInOrder(
 
 /**
  * Compares a query with the embeddings of each hit's views: of its alternatives the one that is most alike counts, of an alternative the weighted geometric mean of its
- * parts, as where hits are ranked. What a view seems to show of what is excluded is taken off.
+ * parts, as where hits are ranked. For words, what was recognised counts as well; what a view seems to show of what is excluded is taken off.
  * @param onlyStored hits whose views are not stored are left without a verdict; otherwise their media is read
  */
 async function judgeByViews(
   { db, assets, search, queryPool }: RerankDependencies,
-  { alternatives, excluded }: ViewQuery,
-  embedder: QueryEmbedder,
+  { views: { alternatives, excluded }, embedder, asked }: SearchResult,
   { workspaceId, hits, deadline, whileWaiting }: RerankContext,
   onlyStored: boolean,
 ): Promise<Verdicts> {
@@ -72,7 +75,9 @@ async function judgeByViews(
   const toVerdict = (vector: Float32Array, views: Float32Array[]) => {
     const ofParts = alternatives.map((parts) =>
       parts.reduce((product, { vector: query, weight }) => {
-        const relevance = relevances.get(query)?.(viewSimilarity(query, vector, views)) ?? 0;
+        // The parts of a photograph say less than the whole where its looks are asked for.
+        const compared = isAboutContent(query, embedder.contentDimensions) || !asked ? views : [];
+        const relevance = relevances.get(query)?.(viewSimilarity(query, vector, compared)) ?? 0;
         return product * relevance ** weight;
       }, 1),
     );
@@ -89,13 +94,16 @@ async function judgeByViews(
     hits.map(({ chunk }) => chunk.number),
   );
   const verdicts = new Map<number, number>();
+  const seen = new Map<number, ThingEvidence[]>();
   const withoutViews = new Map<number, Float32Array>();
   for (const [place, { chunk }] of hits.entries()) {
-    const { vector, views } = stored.get(chunk.number) ?? { vector: null, views: null };
-    if (vector && views) verdicts.set(place, toVerdict(vector, views));
+    const { vector = null, views = null, things } = stored.get(chunk.number) ?? {};
+    const here = asked && things ? seenThings(asked, things) : null;
+    if (here) seen.set(chunk.number, here);
+    if (vector && views) verdicts.set(place, verdictWithThings(toVerdict(vector, views), here));
     else if (vector) withoutViews.set(place, vector);
   }
-  if (onlyStored || withoutViews.size === 0) return { verdicts, failure: undefined };
+  if (onlyStored || withoutViews.size === 0) return { verdicts, failure: undefined, seen };
   // Chunks that were indexed before views were stored: their media is read.
   const judge = async (place: number) => {
     const views = await withMediaSpan(assets, workspaceId, hits[place] as EngineHit, (span) =>
@@ -108,7 +116,7 @@ async function judgeByViews(
     );
   };
   const read = await whileWaiting(() => judgeInOrder([...withoutViews.keys()], judge, 1, deadline));
-  return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure };
+  return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure, seen };
 }
 
 /** Questions to the vision-language model at a time. */
@@ -142,8 +150,15 @@ async function judgeByVisionModel(
 /** How long a rerank may take. Hits without a verdict by then keep their places. */
 const rerankTimeoutMs = 8000;
 
-/** What a search found. `views`: of an image it has those of the pictures inside of it as well; nothing when no word of the query has a meaning for the embedder. */
-export type SearchResult = { hits: EngineHit[]; views: ViewQuery; embedder: QueryEmbedder };
+/** What a search found. */
+export type SearchResult = {
+  hits: EngineHit[];
+  /** Of an image it has those of the pictures inside of it as well; nothing when no word of the query has a meaning for the embedder. */
+  views: ViewQuery;
+  embedder: QueryEmbedder;
+  /** The things that words name; null for an image, and where there are none. */
+  asked: AskedThings | null;
+};
 
 export type RerankRequest = {
   workspaceId: string;
@@ -167,14 +182,17 @@ export type RerankResult = {
   failure: unknown;
 };
 
-/** Whether to judge hits by their stored views costs next to nothing and finds more: where no other model judges, and the query is about what is shown. */
+/**
+ * Whether to judge hits by what is stored of them costs next to nothing and finds more: where no other model judges, and the query is about what is shown, or
+ * names things that are recognised.
+ */
 export const isCheapToRerank = (
   { visionModel }: Pick<RerankDependencies, 'visionModel'>,
-  { views: { alternatives }, embedder }: Pick<SearchResult, 'views' | 'embedder'>,
+  { views: { alternatives }, embedder, asked }: Pick<SearchResult, 'views' | 'embedder' | 'asked'>,
 ): boolean =>
   !visionModel &&
   alternatives.length > 0 &&
-  alternatives.flat().every(({ vector }) => isAboutContent(vector, embedder.contentDimensions));
+  (asked !== null || alternatives.flat().every(({ vector }) => isAboutContent(vector, embedder.contentDimensions)));
 
 /**
  * Judges the best hits a second time and sorts them by that: by the vision-language model when there is one and the query is a sentence,
@@ -183,14 +201,15 @@ export const isCheapToRerank = (
 export async function rerankHits(
   dependencies: RerankDependencies,
   { workspaceId, sentence, onlyStored, signal, whileWaiting }: RerankRequest,
-  { hits, views, embedder }: SearchResult,
+  found: SearchResult,
 ): Promise<RerankResult> {
+  const { hits, views, embedder, asked } = found;
   const { visionModel } = dependencies;
   if (hits.length === 0) return { hits, reranked: false, notice: null, failure: undefined };
   const timeout = AbortSignal.timeout(rerankTimeoutMs);
   const context = {
     workspaceId,
-    hits: hits.slice(0, rerankDepth),
+    hits: hits.slice(0, asked && !visionModel ? thingDepth : rerankDepth),
     deadline: AbortSignal.any([signal, timeout]),
     whileWaiting,
   };
@@ -199,15 +218,17 @@ export async function rerankHits(
     const run = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
     judge = { name: visionModel.name, run };
   } else if (views.alternatives.length > 0) {
-    judge = { name: embedder.id, run: () => judgeByViews(dependencies, views, embedder, context, onlyStored) };
+    judge = { name: embedder.id, run: () => judgeByViews(dependencies, found, context, onlyStored) };
   } else {
     const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };
   }
   const judged = await judge.run().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
   const result = toResult(hits, context.hits.length, judged, timeout.aborted);
+  const weighed = asked && judged.seen ? weighSeen(result.hits, asked, judged.seen) : result.hits;
   return {
     ...result,
+    hits: weighed,
     ...(result.reranked ? { rerankedBy: judge.name } : {}),
     ...(onlyStored ? { notice: null } : {}),
   };

@@ -5,6 +5,9 @@ import { type EngineHit, isFoundByText, isMeant } from '../hits.ts';
 /** How many of the best hits are reranked. */
 export const rerankDepth = 20;
 
+/** How many are where the query names things that are recognised: reading these takes less than comparing views that must be decoded. */
+export const thingDepth = 100;
+
 /**
  * How alike a query and a chunk of which parts were embedded as well are, -1..1: half of it the whole, half what is most alike, so
  * that something small or short counts and does not hide what the chunk is about (MaxSim over multiple vectors, Khattab & Zaharia,

@@ -2,7 +2,7 @@ import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
+import { readWords, type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
 import { preferHits } from '../prefer-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
 import type { RerankDependencies } from './rerank-context.ts';
@@ -13,7 +13,8 @@ import {
   type RerankResult,
   type SearchResult,
 } from './rerank-hits.ts';
-import { rerankDepth } from './scoring.ts';
+import { rerankDepth, thingDepth } from './scoring.ts';
+import { askedThings } from './things.ts';
 
 type SearchRequest = Pick<RerankRequest, 'workspaceId' | 'signal' | 'whileWaiting'> &
   Pick<TextSearchOptions, 'dedupe' | 'timer' | 'onPartial'> & {
@@ -35,8 +36,8 @@ const mostWeighed = 100;
 const notReranked = { reranked: false, notice: null, failure: undefined };
 
 /** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
-const candidateCount = (n: number, rerank: boolean | undefined): number =>
-  rerank === false ? n : Math.max(n, rerankDepth);
+const candidateCount = (n: number, rerank: boolean | undefined, namesThings: boolean): number =>
+  rerank === false ? n : Math.max(n, namesThings ? thingDepth : rerankDepth);
 
 /** Searches by text, and reranks what was found where that is wanted, or costs next to nothing. Only hits of images can be reranked. */
 export async function searchByText(
@@ -52,11 +53,16 @@ export async function searchByText(
   const rerank = isVisual ? request.rerank : false;
   // What is preferred may be below those that would be returned otherwise; what does not say the words is left out.
   const n = preferred.length > 0 || among.pictured !== undefined ? Math.max(request.n, mostWeighed) : request.n;
-  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const options = { ...among, dedupe, timer, signal, onPartial };
   if (q === '')
     return { ...(await search.browse(workspaceId, filter, { ...options, count: request.n })), ...notReranked };
-  const found = await search.searchByText(workspaceId, q, filter, options);
-  const judged = await rerankIfWanted(dependencies, { ...request, n, rerank }, q, found);
+  const embedder = await search.getEmbedder(workspaceId);
+  const namesThings = isVisual && (await askedThings(embedder, (await readWords(q, embedder, among)).text)) !== null;
+  const count = candidateCount(n, rerank, namesThings);
+  const found = await search.searchByText(workspaceId, q, filter, { ...options, count });
+  // Read again, because words may have been corrected.
+  const asked = isVisual ? await askedThings(found.embedder, found.text) : null;
+  const judged = await rerankIfWanted(dependencies, { ...request, n, rerank }, q, { ...found, asked });
   const hits = (await preferHits(db, workspaceId, judged.hits, preferred)).slice(0, request.n);
   const ranked = { ...judged, hits };
   const notice = request.rerank && !isVisual ? 'Not reranked: images were not searched.' : ranked.notice;
@@ -92,10 +98,11 @@ export async function searchByExpression(
   };
   const isSequence = expression.steps.length > 1;
   const rerank = isSequence ? false : request.rerank;
-  const options = { ...among, count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const options = { ...among, count: candidateCount(n, rerank, false), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
   const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
-  const ranked = await rerankIfWanted(dependencies, { ...request, n, rerank: isLeftOut ? false : rerank }, null, found);
+  const judging = { ...request, n, rerank: isLeftOut ? false : rerank };
+  const ranked = await rerankIfWanted(dependencies, judging, null, { ...found, asked: null });
   const hits = (await preferHits(db, workspaceId, ranked.hits, preferred)).slice(0, request.n);
   const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
   return { ...found, ...ranked, hits, notice };
@@ -114,13 +121,11 @@ export async function searchByImage(
   const vectors = await timer.time('embed', () =>
     embedImageQuery(dependencies, { workspaceId, embedder, signal }, source),
   );
-  const options = { count: candidateCount(n, rerank), dedupe, timer, signal, onPartial };
+  const options = { count: candidateCount(n, rerank, false), dedupe, timer, signal, onPartial };
   const hits = await search.searchByImage(workspaceId, { vectors, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
-  return {
-    ...(await rerankIfWanted(dependencies, request, null, { hits, views: toViewQuery(vectors), embedder })),
-    embedder,
-  };
+  const found = { hits, views: toViewQuery(vectors), embedder, asked: null };
+  return { ...(await rerankIfWanted(dependencies, request, null, found)), embedder };
 }
 
 /**

@@ -2,11 +2,12 @@ import { clsx } from 'clsx';
 import { Search, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
-import { formatPercent, formatTime } from '../../lib/format.ts';
+import { formatTime } from '../../lib/format.ts';
 import { momentOfText } from '../../lib/found-text.ts';
 import { describeSearchIn, type ItemQuery, readSearchIn } from '../../lib/search-in.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
+import { StrengthBars, strengthOf } from '../../ui/strength.tsx';
 import { TextMatch } from '../../ui/text-match.tsx';
 import type { ItemHits } from './use-item-hits.ts';
 
@@ -173,14 +174,13 @@ function Hit({ hit, onJump }: { hit: SearchHit; onJump: (time: number) => void }
           thumbnails={hit.thumbnails}
           className="aspect-video w-full bg-raised object-cover"
         />
-        <span className="flex justify-between px-2 py-1 text-label tabular-nums">
+        <span className="flex items-center justify-between px-2 py-1 text-label tabular-nums">
           <span>
             <span className="sr-only">Go to </span>
             {formatTime(hit.start, true)}
           </span>
-          <span className="text-quiet" title="Relevance">
-            {formatPercent(hit.score)}
-          </span>
+          <StrengthBars hit={hit} className="text-quiet" />
+          <span className="sr-only">{strengthOf(hit)?.text}</span>
         </span>
       </button>
       {match ? (

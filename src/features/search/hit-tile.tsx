@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { formatSpan, formatTime } from '../../lib/format.ts';
 import { canShowText, describeFoundText, momentOfText } from '../../lib/found-text.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
+import { StrengthBars, strengthOf } from '../../ui/strength.tsx';
 import { MeaningNote, Passage, SourceIcon } from '../../ui/text-match.tsx';
 import type { ShownHit } from './shown-hit.ts';
-import { StrengthBars, strengthOf } from './strength.tsx';
 
 type HitTileProps = {
   hit: ShownHit;

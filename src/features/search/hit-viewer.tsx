@@ -12,6 +12,7 @@ import { useKeys } from '../../lib/use-keys.ts';
 import { paths } from '../../paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
+import { clearFrom, strengthOf, strongFrom } from '../../ui/strength.tsx';
 import { TextMatch } from '../../ui/text-match.tsx';
 import { touchSize } from '../../ui/viewer-bar.tsx';
 import { ViewerFrame } from '../../ui/viewer-frame.tsx';
@@ -181,7 +182,7 @@ function Scores({ hit, scoreName }: { hit: SearchHit; scoreName: string }) {
       <dl className="flex flex-wrap gap-x-6 gap-y-1.5 pb-1">
         <Reason name={scoreName}>
           {formatPercent(hit.score)}
-          {hit.weak ? <span className="text-quiet"> · weak match</span> : null}
+          {scoreName === 'Relevance' ? <MeaningOfScore hit={hit} /> : null}
         </Reason>
         {visual === undefined ? null : (
           <Reason name="Visual match" title="Similarity of image and query, from -1 to 1">
@@ -199,6 +200,13 @@ function Scores({ hit, scoreName }: { hit: SearchHit; scoreName: string }) {
     </details>
   );
 }
+
+/** What a relevance says, in words: people know no percentages of matches. */
+const MeaningOfScore = ({ hit }: { hit: SearchHit }) => (
+  <span className="text-quiet">
+    {` · ${strengthOf(hit)?.text.toLowerCase()} (good from ${formatPercent(clearFrom)}, strong from ${formatPercent(strongFrom)})`}
+  </span>
+);
 
 const Reason = ({ name, title, children }: { name: string; title?: string; children: ReactNode }) => (
   <div className="flex gap-1.5" title={title}>
