@@ -40,6 +40,8 @@ export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
 /** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
 export type EmbedderTraits = ScoreTraits & {
+  /** Whether what words have by chance is sampled in each workspace, instead of `chanceMargins`. */
+  samplesChance: boolean;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */

@@ -3,6 +3,7 @@ import type { EmbedderReference, EmbedderTraits, ModelFamily } from './embedder.
 export const descriptorsTraits: EmbedderTraits = {
   duplicateThresholds: { copy: 0.94, continuation: 0.85 },
   hasMeasuredThresholds: true,
+  samplesChance: false,
   maxPhotoSide: 480,
   cropCount: 5,
   spread: 0.06,
@@ -19,6 +20,7 @@ export const builtinTraits: EmbedderTraits = {
   // Two different photographs of 160 and 730 others reach 0.74; two different clips reach 0.64.
   duplicateThresholds: { copy: 0.8, continuation: 0.75 },
   hasMeasuredThresholds: true,
+  samplesChance: true,
   maxPhotoSide: 480,
   cropCount: 3,
   spread: 0.075,
@@ -35,6 +37,7 @@ export const builtinTraits: EmbedderTraits = {
 const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {
   duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   hasMeasuredThresholds: false,
+  samplesChance: true,
   maxPhotoSide: 1024,
   cropCount: 5,
   mean: null,

@@ -67,7 +67,7 @@ export function createIndexRanker(parts: IndexRankerParts) {
   const counts = { memory: 0, database: 0 };
 
   /** Asks the index of an embedder, or else the database. Null: another embedder is active. */
-  async function ask<Kind extends 'background' | 'distinct'>(
+  async function ask<Kind extends 'background' | 'distinct' | 'chance'>(
     workspaceId: string,
     embedder: QueryEmbedder,
     task: Omit<Extract<RankingTask, { kind: Kind }>, 'traits'>,
@@ -109,6 +109,12 @@ export function createIndexRanker(parts: IndexRankerParts) {
       const answer = await ask<'distinct'>(workspaceId, embedder, { kind: 'distinct', numbers, options });
       if (answer === 'absent') return other?.distinct(workspaceId, embedder, numbers, options) ?? null;
       return answer === 'inactive' ? null : answer;
+    },
+
+    async sampleChance(workspaceId, embedder, words) {
+      const answer = await ask<'chance'>(workspaceId, embedder, { kind: 'chance', words });
+      if (answer === 'absent') return other?.sampleChance(workspaceId, embedder, words) ?? null;
+      return answer === 'inactive' ? null : (answer ?? 'unknown');
     },
 
     warm: (workspaceId) => warm(parts, indexes, workspaceId),

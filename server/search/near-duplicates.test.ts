@@ -56,6 +56,7 @@ describe.each(searchBackends)('over %s', (backend) => {
         weakBelow: 2,
         chanceMargins: null,
         hasMeasuredThresholds: false,
+        samplesChance: false,
         vocabulary: null,
         contentDimensions: null,
         needsTextProcess: false,

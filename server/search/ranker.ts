@@ -1,4 +1,5 @@
 import type { Background } from '@media-search/search-engine/ranking/calibration';
+import type { SampledChance } from '@media-search/search-engine/ranking/score-traits';
 import type { HitOptions, RankingResult, SearchTask } from '@media-search/search-engine/ranking/search-tasks';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { WorkspaceState } from '../catalog/media/workspace-state.ts';
@@ -45,6 +46,13 @@ export type Ranker = {
     options: HitOptions,
   ): Promise<RankingResult['distinct'] | null>;
 
+  /** What words have by chance in a workspace, given by their unit vectors; `unknown`: there are too few of them or of its chunks. */
+  sampleChance(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    words: Float32Array[],
+  ): Promise<SampledChance | 'unknown' | null>;
+
   /** Prepares what the next search of a workspace would wait for. */
   warm(workspaceId: string): Promise<void>;
 
@@ -70,6 +78,7 @@ export const pickTraits = ({
   chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
+  chance,
 }: QueryEmbedder): SearchTask['traits'] => ({
   mean,
   spread,
@@ -77,4 +86,5 @@ export const pickTraits = ({
   chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
+  chance,
 });

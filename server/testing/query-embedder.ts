@@ -19,6 +19,7 @@ export const queryEmbedderOf = (
   vocabulary: null,
   contentDimensions: null,
   needsTextProcess: false,
+  samplesChance: false,
   maxPhotoSide: 1024,
   cropCount: 5,
   reference: descriptorsReference,

@@ -1,7 +1,8 @@
 import { once } from '@media-search/models/once';
 import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
 import { calibrateBySample, type Comparable } from '@media-search/search-engine/ranking/deduplicate';
-import type { DuplicateThresholds } from '@media-search/search-engine/ranking/score-traits';
+import { sampleChance } from '@media-search/search-engine/ranking/sampled-chance';
+import type { DuplicateThresholds, SampledChance } from '@media-search/search-engine/ranking/score-traits';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
@@ -88,6 +89,12 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
         async measure(vector: Float32Array): Promise<Background> {
           const similarities = (await readSampled()).map(({ vector: sampled }) => dot(vector, sampled));
           return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
+        },
+
+        /** What the unit vectors of words have by chance; null where there are too few of them or of chunks. */
+        async sampleChance(words: Float32Array[]): Promise<SampledChance | null> {
+          const sample = await readSampled();
+          return sampleChance(words, (word) => sample.map(({ vector: sampled }) => dot(word, sampled)), embedder);
         },
 
         /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
