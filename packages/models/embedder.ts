@@ -1,4 +1,4 @@
-import type { Moment } from '@media-search/media/rgb-image';
+import type { Moment, RgbImage } from '@media-search/media/rgb-image';
 import type { ScoreTraits } from '@media-search/search-engine/ranking/score-traits';
 
 /** The embeddings of a chunk: unit vectors. */
@@ -8,6 +8,9 @@ export type EmbeddedChunk = {
   /** The vector of each of its moments. */
   moments: Float32Array[];
 };
+
+/** The sound of a chunk: mono, -1..1, 16,000 samples a second; null: there is none. */
+export type ChunkSound = Float32Array | null;
 
 /** The embedding of a text query. */
 export type TextEmbedding = {
@@ -34,7 +37,7 @@ export type EmbedderReference =
     };
 
 /** Which text and image towers a model has, and so how its inputs are made. */
-export type ModelFamily = 'clip' | 'siglip';
+export type ModelFamily = 'clip' | 'siglip' | 'embedding-gemma';
 /** The precision of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
@@ -53,6 +56,12 @@ export type EmbedderTraits = ScoreTraits & {
    * about. Null: all.
    */
   contentDimensions: number | null;
+  /** How much of the sound of a chunk it takes, seconds; 0: it takes none. */
+  heardSeconds: number;
+  /** Whether it embeds an image together with words (`embedComposed`). */
+  composes: boolean;
+  /** To how many leading numbers its vectors may be cut (Matryoshka representations, Kusupati et al. 2022). */
+  shorterDimensions: readonly number[];
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
   needsTextProcess: boolean;
 };
@@ -63,7 +72,12 @@ export type Embedder = EmbedderTraits & {
   id: string;
   kind: EmbedderReference['kind'];
   dimensions: number;
-  /** Each chunk is a non-empty list of moments in order of time. */
-  embedChunks(chunks: Moment[][]): Promise<EmbeddedChunk[]>;
+  /**
+   * Each chunk is a non-empty list of moments in order of time.
+   * @param sounds of the chunks, which an embedder that takes none ignores
+   */
+  embedChunks(chunks: Moment[][], sounds?: ChunkSound[]): Promise<EmbeddedChunk[]>;
   embedText(query: string): Promise<TextEmbedding>;
+  /** The unit vector of an image and words together, as a query; missing where it does not compose. */
+  embedComposed?(image: RgbImage, words: string): Promise<Float32Array>;
 };

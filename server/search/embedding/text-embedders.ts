@@ -8,7 +8,7 @@ import { createWorkerPool } from '../../platform/processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder in the service's own process: it embeds texts, and `reference` is what other processes need to embed images. */
-export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
+export type QueryEmbedder = Omit<Embedder, 'embedChunks' | 'embedComposed'> & { reference: EmbedderReference };
 
 /** A process that uses more memory than this is replaced after its task, in bytes. */
 const maxProcessBytes = 3 * 2 ** 30;
