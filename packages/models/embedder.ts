@@ -56,8 +56,8 @@ export type EmbedderTraits = ScoreTraits & {
    * about. Null: all.
    */
   contentDimensions: number | null;
-  /** How much of the sound of a chunk it takes, seconds; 0: it takes none. */
-  heardSeconds: number;
+  /** Whether it takes the sound of a chunk. */
+  hears: boolean;
   /** Whether it embeds an image together with words (`embedComposed`). */
   composes: boolean;
   /** To how many leading numbers its vectors may be cut (Matryoshka representations, Kusupati et al. 2022). */

@@ -1,7 +1,7 @@
 import type { EmbedderReference, EmbedderTraits, ModelFamily } from './embedder.ts';
 
 /** What most embedders cannot do. */
-const plain = { heardSeconds: 0, composes: false, shorterDimensions: [] } as const;
+const plain = { hears: false, composes: false, shorterDimensions: [] } as const;
 
 export const descriptorsTraits: EmbedderTraits = {
   ...plain,
@@ -64,8 +64,7 @@ const familyTraits: Record<ModelFamily, EmbedderTraits> = {
     // 280 soft tokens of 48 × 48 pixels each are 0.65 megapixels.
     maxPhotoSide: 1024,
     cropCount: 3,
-    // Its extractor of features cuts off what is longer.
-    heardSeconds: 30,
+    hears: true,
     composes: true,
     shorterDimensions: [512, 256, 128],
   },

@@ -57,7 +57,7 @@ describe.each(searchBackends)('over %s', (backend) => {
         chanceMargins: null,
         hasMeasuredThresholds: false,
         samplesChance: false,
-        heardSeconds: 0,
+        hears: false,
         composes: false,
         shorterDimensions: [],
         vocabulary: null,

@@ -19,7 +19,7 @@ export const queryEmbedderOf = (
   vocabulary: null,
   contentDimensions: null,
   needsTextProcess: false,
-  heardSeconds: 0,
+  hears: false,
   composes: false,
   shorterDimensions: [],
   samplesChance: false,
