@@ -13,11 +13,11 @@ const [red, green, blue] = [
   [20, 30, 220],
 ] as const;
 
-const moment = (colour: readonly number[], [width, height] = [64, 64]): Moment => ({
+const moment = (colour: readonly number[], [width, height]: [number, number] = [64, 64]): Moment => ({
   image: {
-    width: width as number,
-    height: height as number,
-    data: Uint8Array.from({ length: 3 * (width as number) * (height as number) }, (_, i) => colour[i % 3] ?? 0),
+    width,
+    height,
+    data: Uint8Array.from({ length: 3 * width * height }, (_, i) => colour[i % 3] ?? 0),
   },
   next: null,
 });

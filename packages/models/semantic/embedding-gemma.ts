@@ -68,7 +68,7 @@ export function createEmbeddingGemma(reference: SemanticReference, threads: numb
     },
     async embedText(query) {
       const { tokenizer, run } = await text();
-      return { vector: await run(tokenizer(toPrompt(query)) as object), unknown: [] };
+      return { vector: await run(tokenizer(toPrompt(query))), unknown: [] };
     },
     async embedComposed(image, words) {
       const { processor, run } = await whole();

@@ -89,4 +89,10 @@ export const presets: readonly EmbedderPreset[] = [
   },
 ];
 
+/** The name or the folder of a model, and to how many numbers its vectors are cut, if to any: `embeddinggemma-2:256`. */
+export function parseModelName(text: string): { name: string; dimensions: number | null } {
+  const [, name = text, dimensions] = /^(.*):(\d{1,6})$/.exec(text) ?? [];
+  return { name, dimensions: dimensions === undefined ? null : Number(dimensions) };
+}
+
 export const findPreset = (name: string): EmbedderPreset | undefined => presets.find((preset) => preset.name === name);

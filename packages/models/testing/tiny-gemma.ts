@@ -40,61 +40,6 @@ const idOf = (token: string): number => tokens.indexOf(token);
  * @param ending of the files of weights: `_quantized` for 8 bits, or none
  */
 export async function makeTinyGemma(folder: string, ending = ''): Promise<void> {
-  const pictures = {
-    do_resize: true,
-    do_rescale: true,
-    rescale_factor: 1 / 255,
-    resample: 3,
-    patch_size: 16,
-    pooling_kernel_size: 1,
-  };
-  const files: Record<string, object> = {
-    'config.json': {
-      architectures: ['EmbeddingGemma2Model'],
-      model_type: 'embedding_gemma2',
-      image_token_id: idOf('<|image|>'),
-      video_token_id: idOf('<|video|>'),
-      audio_token_id: idOf('<|audio|>'),
-      text_config: { model_type: 'embedding_gemma2_text', hidden_size: hidden },
-      vision_config: { model_type: 'gemma4_vision' },
-      audio_config: { model_type: 'gemma4_audio' },
-    },
-    'processor_config.json': {
-      processor_class: 'EmbeddingGemma2Processor',
-      image_processor: { ...pictures, image_processor_type: 'Gemma4ImageProcessor', max_soft_tokens: 4 },
-      // Fewer tokens for a frame of a video, as the real one has them.
-      video_processor: { ...pictures, max_soft_tokens: 2, max_frames: 32 },
-      feature_extractor: {
-        feature_extractor_type: 'Gemma4AudioFeatureExtractor',
-        feature_size: 128,
-        fft_length: 512,
-        frame_length: 320,
-        hop_length: 160,
-        max_frequency: 8000,
-        min_frequency: 0,
-        mel_floor: 0.001,
-        padding_value: 0,
-        preemphasis: 0,
-        preemphasis_htk_flavor: true,
-        return_attention_mask: true,
-        sampling_rate: 16_000,
-      },
-    },
-    'tokenizer.json': tokenizer,
-    'tokenizer_config.json': {
-      tokenizer_class: 'GemmaTokenizer',
-      eos_token: '<eos>',
-      pad_token: '<pad>',
-      unk_token: '<unk>',
-      image_token: '<|image|>',
-      boi_token: '<|image>',
-      eoi_token: '<image|>',
-      audio_token: '<|audio|>',
-      boa_token: '<|audio>',
-      eoa_token: '<audio|>',
-      video_token: '<|video|>',
-    },
-  };
   await mkdir(path.join(folder, 'onnx'), { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     await writeFile(path.join(folder, name), JSON.stringify(content));
@@ -122,6 +67,62 @@ const tokenizer = {
   },
 };
 
+/** What the files beside the weights say. */
+const pictures = {
+  do_resize: true,
+  do_rescale: true,
+  rescale_factor: 1 / 255,
+  resample: 3,
+  patch_size: 16,
+  pooling_kernel_size: 1,
+};
+const files: Record<string, object> = {
+  'config.json': {
+    architectures: ['EmbeddingGemma2Model'],
+    model_type: 'embedding_gemma2',
+    image_token_id: idOf('<|image|>'),
+    video_token_id: idOf('<|video|>'),
+    audio_token_id: idOf('<|audio|>'),
+    text_config: { model_type: 'embedding_gemma2_text', hidden_size: hidden },
+    vision_config: { model_type: 'gemma4_vision' },
+    audio_config: { model_type: 'gemma4_audio' },
+  },
+  'processor_config.json': {
+    processor_class: 'EmbeddingGemma2Processor',
+    image_processor: { ...pictures, image_processor_type: 'Gemma4ImageProcessor', max_soft_tokens: 4 },
+    // Fewer tokens for a frame of a video, as the real one has them.
+    video_processor: { ...pictures, max_soft_tokens: 2, max_frames: 32 },
+    feature_extractor: {
+      feature_extractor_type: 'Gemma4AudioFeatureExtractor',
+      feature_size: 128,
+      fft_length: 512,
+      frame_length: 320,
+      hop_length: 160,
+      max_frequency: 8000,
+      min_frequency: 0,
+      mel_floor: 0.001,
+      padding_value: 0,
+      preemphasis: 0,
+      preemphasis_htk_flavor: true,
+      return_attention_mask: true,
+      sampling_rate: 16_000,
+    },
+  },
+  'tokenizer.json': tokenizer,
+  'tokenizer_config.json': {
+    tokenizer_class: 'GemmaTokenizer',
+    eos_token: '<eos>',
+    pad_token: '<pad>',
+    unk_token: '<unk>',
+    image_token: '<|image|>',
+    boi_token: '<|image>',
+    eoi_token: '<image|>',
+    audio_token: '<|audio|>',
+    boa_token: '<|audio>',
+    eoa_token: '<audio|>',
+    video_token: '<|video|>',
+  },
+};
 /** Patches of pictures, padded with such at the place -1, to one token for each that is there. */
 const visionEncoder = model(
   node('Reshape', ['pixel_values', 'as pixels'], 'pixels'),
