@@ -8,13 +8,14 @@ type DualFamily = Exclude<ModelFamily, 'embedding-gemma'>;
 /**
  * A dual encoder of a few kilobytes that knows three colours, in the same files and read by the same code as CLIP or SigLIP: its image
  * tower gives the mean colour of a picture, its text tower the mean of what its words mean. "red" is nearest to red pictures.
+ * @param tokenizer of a model of the SigLIP form; SigLIP 2 has that of Gemma
  */
 export async function makeTinyModel(
   folder: string,
   family: DualFamily,
-  { textDimensions = 3, quantized = false } = {},
+  { textDimensions = 3, quantized = false, tokenizer = 'SiglipTokenizer' } = {},
 ): Promise<void> {
-  const words = family === 'clip' ? clipTokenizer() : siglipTokenizer();
+  const words = family === 'clip' ? clipTokenizer() : siglipTokenizer(tokenizer);
   const files: Record<string, object> = {
     'config.json': {
       architectures: [family === 'clip' ? 'CLIPModel' : 'SiglipModel'],
@@ -124,7 +125,7 @@ function clipTokenizer() {
 }
 
 /** Pieces with likelihoods, as SentencePiece has them; the mark in front of a piece stands for a space. */
-function siglipTokenizer() {
+function siglipTokenizer(kind: string) {
   const tokens = ['<unk>', '</s>', '▁', ...letters, ...Object.keys(wordVectors).map((word) => `▁${word}`)];
   return {
     tokens: tokens.map((token) => wordVectors[token.replace('▁', '')] ?? [0, 0, 0]),
@@ -140,7 +141,7 @@ function siglipTokenizer() {
       model: { type: 'Unigram', unk_id: 0, vocab: tokens.map((token, id) => [token, id > 28 ? -1 : -10]) },
     },
     config: {
-      tokenizer_class: 'SiglipTokenizer',
+      tokenizer_class: kind,
       model_max_length: 64,
       eos_token: '</s>',
       pad_token: '</s>',
