@@ -7,7 +7,7 @@ const leastWords = 50;
 const mostWords = 200;
 /**
  * The share of absent things that are told from chance. Half: as many as the built-in encoder tells by the margins that were measured for it
- * (`lab/bench/weak.ts`); it loses five in a hundred of its right answers then, and better ones lose fewer.
+ * (`lab/bench/weak.ts`); it loses three to eight in a hundred of its right answers then.
  */
 const share = 0.5;
 /**

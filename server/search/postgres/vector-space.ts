@@ -92,10 +92,7 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
         },
 
         /** What the unit vectors of words have by chance; null where there are too few of them or of chunks. */
-        async sampleChance(words: Float32Array[]): Promise<SampledChance | null> {
-          const sample = await readSampled();
-          return sampleChance(words, (word) => sample.map(({ vector: sampled }) => dot(word, sampled)), embedder);
-        },
+        sampleChance: async (words: Float32Array[]) => sampleIn(await readSampled(), words, embedder),
 
         /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
         async openComparable(numbers: number[]): Promise<Comparable> {
@@ -158,6 +155,9 @@ function compareBy(read: Map<number, Float32Array>): Comparable['compare'] {
     });
   };
 }
+
+const sampleIn = (sample: SampledVector[], words: Float32Array[], traits: QueryEmbedder): SampledChance | null =>
+  sampleChance(words, (word) => sample.map(({ vector }) => dot(word, vector)), traits);
 
 const calibrate = (sample: SampledVector[], expected: DuplicateThresholds): DuplicateThresholds =>
   calibrateBySample(
