@@ -29,6 +29,7 @@ test('with a model, people find by words what it understands, and see which it i
     /tiny@[0-9a-f]{8}:fp32:2 · 3 dimensions/,
   );
   await expect(page.getByText('Finds what people mean')).toBeVisible();
+  await expect(page.getByText('are no part of the tests of this release')).toBeVisible();
   await expect(page.getByText('run this on the server')).toBeHidden();
 });
 

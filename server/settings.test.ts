@@ -53,7 +53,7 @@ test.each([
   [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https URL.'],
   [
     { EMBEDDER: 'clip' },
-    'The setting EMBEDDER=clip is wrong: it must be auto, builtin, descriptors, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',
+    'The setting EMBEDDER=clip is wrong: it must be auto, builtin, descriptors, siglip-base-patch16-224, siglip2-base-patch16-224, siglip2-large-patch16-256, siglip2-so400m-patch16-256, embeddinggemma-2, clip-vit-base-patch32, or a folder (with a / in it).',
   ],
   [
     { SPEECH: 'whisper' },

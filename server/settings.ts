@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { includedKinds } from '@media-search/models/embedder';
-import { findPreset, presets } from '@media-search/models/semantic/presets';
+import { findPreset, parseModelName, presets } from '@media-search/models/semantic/presets';
 import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
 import type { VisionModelSettings } from '@media-search/models/vision-model';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const integerBetween = (min: number, max: number) =>
     .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
 /** Bytes that this process may use: what its container is limited to, or what the machine has. */
-const memoryOfMachine = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
+export const memoryOfMachine = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 /** An IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
@@ -82,7 +82,8 @@ export const environmentSchema = z.object({
   EMBEDDER: z
     .string()
     .refine(
-      (name) => ['auto', ...includedKinds].includes(name) || findPreset(name) || /[/\\]/.test(name),
+      (name) =>
+        ['auto', ...includedKinds].includes(name) || findPreset(parseModelName(name).name) || /[/\\]/.test(name),
       `must be ${['auto', ...includedKinds, ...presets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
     )
     .default('auto')

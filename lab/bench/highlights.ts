@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogFile } from '../../server/platform/storage/data-directory.ts';
+import { createConceptVectors } from '../../server/search/highlights/concept-vectors.ts';
 import { createHighlights } from '../../server/search/highlights/highlights.ts';
 import { updateRankings } from '../../server/search/highlights/rank-chunks.ts';
 import { startEmbeddedSearch } from '../../server/testing/memory-search.ts';
@@ -53,7 +54,7 @@ const start = () =>
     computeOutliers: notAsked,
     computeMap: notAsked,
     computeMapAhead: notAsked,
-    conceptDirectory: directory,
+    conceptVectors: createConceptVectors(directory),
     computeConcepts: notAsked,
     onProblem: (error) => console.error(error),
   });

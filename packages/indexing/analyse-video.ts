@@ -10,12 +10,14 @@ import type { RgbImage } from '@media-search/media/rgb-image';
 import { type SubtitleLine, toItemClock } from '@media-search/media/subtitles';
 import { isBlank, thumbnailQuality } from '@media-search/media/thumbnails';
 import { UnreadableMediaError } from '@media-search/media/unreadable-media-error';
+import type { ChunkSound } from '@media-search/models/embedder';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
 import type { IndexedChunk, IndexingTask, TextLine } from './indexed-media.ts';
 import { type Sample, type SamplingEvent, sampleVideo } from './sample-video.ts';
+import { openSpanSound, type SpanSound } from './span-sound.ts';
 import { toTextLines } from './text-lines.ts';
 
 export type AnalysedVideo = {
@@ -38,7 +40,12 @@ export async function analyseVideo(
   onProgress: (fraction: number) => void,
 ): Promise<AnalysedVideo> {
   const chunker = createChunker();
-  const builder = createChunkBuilder(task);
+  await using sound = openSpanSound(task.path, {
+    ...task,
+    duration: probed.duration,
+    isWanted: task.embedders.some(({ hears }) => hears),
+  });
+  const builder = createChunkBuilder(task, sound);
   const subtitles: SubtitleLine[] = [];
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
@@ -74,7 +81,7 @@ async function writeSmaller(folder: string, thumbnail: string, image: RgbImage):
 }
 
 /** Makes chunks of spans as they are closed, so that memory does not grow with the length of the video. */
-function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
+function createChunkBuilder({ embedders, outputDirectory }: IndexingTask, sound: SpanSound) {
   const chunks: (IndexedChunk & { frozen: boolean })[] = [];
   let poster: (Sample & { quality: number }) | undefined;
 
@@ -82,7 +89,9 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
     async add(spans: SampledSpan[]): Promise<void> {
       if (spans.length === 0) return;
       const moments = spans.map(({ samples }) => chooseMoments(samples));
-      const embeddings = await embedSpansWithAll(embedders, moments);
+      const sounds: ChunkSound[] = [];
+      for (const span of spans) sounds.push(await sound.take(span));
+      const embeddings = await embedSpansWithAll(embedders, moments, sounds);
       for (const [i, { start, end, samples }] of spans.entries()) {
         const best = samples
           .map((sample) => ({ ...sample, quality: thumbnailQuality(sample.image) }))

@@ -2,18 +2,19 @@ import { cropImage } from '@media-search/media/crop-image';
 import type { DecodedImage } from '@media-search/media/decode-image';
 import { frameMoments, framePhoto } from '@media-search/media/framing/frame-media';
 import type { Moment } from '@media-search/media/rgb-image';
-import type { EmbeddedChunk, Embedder } from '@media-search/models/embedder';
+import type { ChunkSound, EmbeddedChunk, Embedder } from '@media-search/models/embedder';
 import { meanDirection } from '@media-search/search-engine/vectors';
 import type { ChunkEmbedding, IndexedChunk } from './indexed-media.ts';
 
-/** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
+/** Embeds spans of a video, with their sounds, with each of the embedders. @returns for each span an embedding of each */
 export async function embedSpansWithAll(
   embedders: Embedder[],
   spans: Moment[][],
+  sounds: ChunkSound[],
 ): Promise<IndexedChunk['embeddings'][]> {
   const embeddings: IndexedChunk['embeddings'][] = spans.map(() => []);
   for (const embedder of embedders) {
-    for (const [i, embedding] of (await embedSpans(embedder, spans)).entries()) {
+    for (const [i, embedding] of (await embedSpans(embedder, spans, sounds)).entries()) {
       embeddings[i]?.push({ embedderId: embedder.id, ...embedding });
     }
   }
@@ -23,11 +24,16 @@ export async function embedSpansWithAll(
 /**
  * Embeds spans of a video, each of one shot: what is inside of their borders, and a picture inside of that. Their views are their moments; a single
  * moment would repeat the whole.
+ * @param sounds of the spans; each is heard with the whole of its span
  */
-export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise<ChunkEmbedding[]> {
+export async function embedSpans(
+  embedder: Embedder,
+  spans: Moment[][],
+  sounds: ChunkSound[] = [],
+): Promise<ChunkEmbedding[]> {
   const embeddings: ChunkEmbedding[] = [];
-  for (const moments of spans) {
-    const embedded = await embedder.embedChunks(frameMoments(moments));
+  for (const [i, moments] of spans.entries()) {
+    const embedded = await embedder.embedChunks(frameMoments(moments), [sounds[i] ?? null]);
     const views = embedded.flatMap((each) => each.moments);
     embeddings.push({ vector: joined(embedded), views: views.length > 1 ? views : [], ...joinedThings(embedded) });
   }

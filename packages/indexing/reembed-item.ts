@@ -6,6 +6,7 @@ import { decodeImage } from '@media-search/media/decode-image';
 import { probeVideo } from '@media-search/media/probe-video';
 import type { Reading } from '@media-search/media/read-packets';
 import type { Embedder } from '@media-search/models/embedder';
+import { openSpanSound } from './span-sound.ts';
 
 export type Span = { start: number; end: number };
 
@@ -25,6 +26,7 @@ export async function reembedItem(
     return spans.map(() => embedding);
   }
   await using probed = await probeVideo(file.path, reading.signal);
+  await using sound = openSpanSound(file.path, { ...reading, duration: probed.duration, isWanted: embedder.hears });
   const embeddings: ChunkEmbedding[] = [];
   let samples: Sample[] = [];
   let last: Sample | undefined;
@@ -36,7 +38,7 @@ export async function reembedItem(
       samples = samples.filter((sample) => sample.time >= end);
       // A span too short for a sample of its own is like the moment before it.
       const chosen = inside.length > 0 || !last ? inside : [last];
-      embeddings.push(...(await embedSpans(embedder, [chooseMoments(chosen)])));
+      embeddings.push(...(await embedSpans(embedder, [chooseMoments(chosen)], [await sound.take(span)])));
     }
   }
   for await (const event of sampleVideo(probed, reading)) {

@@ -1,4 +1,4 @@
-import type { Moment } from '@media-search/media/rgb-image';
+import type { Moment, RgbImage } from '@media-search/media/rgb-image';
 import type { ScoreTraits } from '@media-search/search-engine/ranking/score-traits';
 
 /** The embeddings of a chunk: unit vectors. */
@@ -10,6 +10,9 @@ export type EmbeddedChunk = {
   /** The things that its detector saw in each moment, as `encodeFrames` writes them; absent where it has none. */
   things?: Uint8Array;
 };
+
+/** The sound of a chunk: mono, -1..1, 16,000 samples a second; null: there is none. */
+export type ChunkSound = Float32Array | null;
 
 /** The embedding of a text query. */
 export type TextEmbedding = {
@@ -38,12 +41,14 @@ export type EmbedderReference =
     };
 
 /** Which text and image towers a model has, and so how its inputs are made. */
-export type ModelFamily = 'clip' | 'siglip';
+export type ModelFamily = 'clip' | 'siglip' | 'embedding-gemma';
 /** The precision of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
 /** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
 export type EmbedderTraits = ScoreTraits & {
+  /** Whether what words have by chance is sampled in each workspace, instead of `chanceMargins`. */
+  samplesChance: boolean;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */
@@ -55,6 +60,12 @@ export type EmbedderTraits = ScoreTraits & {
    * about. Null: all.
    */
   contentDimensions: number | null;
+  /** Whether it takes the sound of a chunk. */
+  hears: boolean;
+  /** Whether it embeds an image together with words (`embedComposed`). */
+  composes: boolean;
+  /** To how many leading numbers its vectors may be cut (Matryoshka representations, Kusupati et al. 2022). */
+  shorterDimensions: readonly number[];
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
   needsTextProcess: boolean;
   /** Whether its chunks have `things`: what of objects and classes it recognised. */
@@ -67,7 +78,12 @@ export type Embedder = EmbedderTraits & {
   id: string;
   kind: EmbedderReference['kind'];
   dimensions: number;
-  /** Each chunk is a non-empty list of moments in order of time. */
-  embedChunks(chunks: Moment[][]): Promise<EmbeddedChunk[]>;
+  /**
+   * Each chunk is a non-empty list of moments in order of time.
+   * @param sounds of the chunks, which an embedder that takes none ignores
+   */
+  embedChunks(chunks: Moment[][], sounds?: ChunkSound[]): Promise<EmbeddedChunk[]>;
   embedText(query: string): Promise<TextEmbedding>;
+  /** The unit vector of an image and words together, as a query; missing where it does not compose. */
+  embedComposed?(image: RgbImage, words: string): Promise<Float32Array>;
 };

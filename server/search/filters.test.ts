@@ -11,6 +11,7 @@ import { createStageTimer } from '../platform/metrics/stage-timer.ts';
 import { searchBackends, setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createTextEmbedders } from './embedding/text-embedders.ts';
+import { createConceptVectors } from './highlights/concept-vectors.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { layOutChunks } from './highlights/lay-out-chunks.ts';
 import { rankFiltered } from './highlights/rank-chunks.ts';
@@ -155,7 +156,7 @@ describe.each(searchBackends)('over %s', (backend) => {
       directory: t.folder.file('indexes'),
       updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-      conceptDirectory: t.folder.file('concepts'),
+      conceptVectors: createConceptVectors(t.folder.file('concepts')),
       computeMap: (task) => layOutChunks(db, task),
       computeMapAhead: (task) => layOutChunks(db, task),
       computeConcepts: () => Promise.reject(new Error('No concepts are asked for.')),

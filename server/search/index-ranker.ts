@@ -66,18 +66,6 @@ export function createIndexRanker(parts: IndexRankerParts) {
   const openIndex = createOpening(parts, indexes);
   const counts = { memory: 0, database: 0 };
 
-  /** Asks the index of an embedder, or else the database. Null: another embedder is active. */
-  async function ask<Kind extends 'background' | 'distinct'>(
-    workspaceId: string,
-    embedder: QueryEmbedder,
-    task: Omit<Extract<RankingTask, { kind: Kind }>, 'traits'>,
-  ) {
-    const found = await openIndex(workspaceId, embedder, 'now');
-    if (found === 'inactive' || found === 'absent') return found;
-    const whole = { ...task, traits: pickTraits(embedder) } as Extract<RankingTask, { kind: Kind }>;
-    return threads.run<Kind>(workspaceId, found.snapshot, whole);
-  }
-
   /** Opens an index for a search, and counts what ranks it. */
   async function openCounted(workspaceId: string, embedder: QueryEmbedder, atLeast: SearchQuery['atLeast']) {
     const found = await openIndex(workspaceId, embedder, atLeast);
@@ -107,6 +95,40 @@ export function createIndexRanker(parts: IndexRankerParts) {
       return { ...result, seen: found.seen, by: 'memory' };
     },
 
+    ...answerQuestions(threads, openIndex, other),
+
+    warm: (workspaceId) => warm(parts, indexes, workspaceId),
+
+    stop,
+  };
+  return {
+    ...ranker,
+    /** What is in memory, and how many searches were ranked there and by the database. */
+    report: () => ({ ...indexes.report(), ranked: counts }),
+  };
+}
+
+type Threads = ReturnType<typeof startThreads>['threads'];
+
+/** What is asked beside searches: of the index, or else of the database. */
+function answerQuestions(
+  threads: Threads,
+  openIndex: ReturnType<typeof createOpening>,
+  other: Ranker | null,
+): Pick<Ranker, 'background' | 'distinct' | 'sampleChance'> {
+  /** Asks the index of an embedder, unless it is absent or another embedder is active. */
+  async function ask<Kind extends 'background' | 'distinct' | 'chance'>(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    task: Omit<Extract<RankingTask, { kind: Kind }>, 'traits'>,
+  ) {
+    const found = await openIndex(workspaceId, embedder, 'now');
+    if (found === 'inactive' || found === 'absent') return found;
+    const whole = { ...task, traits: pickTraits(embedder) } as Extract<RankingTask, { kind: Kind }>;
+    return threads.run<Kind>(workspaceId, found.snapshot, whole);
+  }
+
+  return {
     async background(workspaceId, embedder, vector) {
       const answer = await ask<'background'>(workspaceId, embedder, { kind: 'background', vector });
       if (answer === 'absent') return other?.background(workspaceId, embedder, vector) ?? null;
@@ -119,14 +141,11 @@ export function createIndexRanker(parts: IndexRankerParts) {
       return answer === 'inactive' ? null : answer;
     },
 
-    warm: (workspaceId) => warm(parts, indexes, workspaceId),
-
-    stop,
-  };
-  return {
-    ...ranker,
-    /** What is in memory, and how many searches were ranked there and by the database. */
-    report: () => ({ ...indexes.report(), ranked: counts }),
+    async sampleChance(workspaceId, embedder, words) {
+      const answer = await ask<'chance'>(workspaceId, embedder, { kind: 'chance', words });
+      if (answer === 'absent') return other?.sampleChance(workspaceId, embedder, words) ?? null;
+      return answer === 'inactive' ? null : (answer ?? 'unknown');
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Background } from '@media-search/search-engine/ranking/calibration';
+import type { SampledChance } from '@media-search/search-engine/ranking/score-traits';
 import type {
   ComposedTask,
   HitOptions,
@@ -66,6 +67,13 @@ export type Ranker = {
     options: HitOptions,
   ): Promise<RankingResult['distinct'] | null>;
 
+  /** What words have by chance in a workspace, given by their unit vectors; `unknown`: there are too few of them or of its chunks. */
+  sampleChance(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    words: Float32Array[],
+  ): Promise<SampledChance | 'unknown' | null>;
+
   /** Prepares what the next search of a workspace would wait for. */
   warm(workspaceId: string): Promise<void>;
 
@@ -91,6 +99,7 @@ export const pickTraits = ({
   chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
+  chance,
 }: QueryEmbedder): SearchTask['traits'] => ({
   mean,
   spread,
@@ -98,4 +107,5 @@ export const pickTraits = ({
   chanceMargins,
   duplicateThresholds,
   hasMeasuredThresholds,
+  chance,
 });

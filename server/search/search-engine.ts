@@ -97,7 +97,11 @@ export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
       dropDuplicates(context, workspaceId, hits, options),
 
     /** Prepares what the next search of a workspace would wait for. */
-    warm: (workspaceId: string): Promise<void> => ranker.warm(workspaceId),
+    async warm(workspaceId: string): Promise<void> {
+      // What is sampled with an embedder is sampled ahead.
+      await getEmbedder(workspaceId);
+      await ranker.warm(workspaceId);
+    },
 
     stop: (): Promise<void> => ranker.stop(),
   };

@@ -6,7 +6,9 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { locateCatalog } from '../platform/storage/data-directory.ts';
 import { removeTemporaryFiles } from '../platform/storage/durable-files.ts';
 import { type EmbedderService, startEmbedderService } from '../search/embedding/embedder-service.ts';
+import { createChanceSampler } from '../search/embedding/sample-chance.ts';
 import type { TargetChoice } from '../search/embedding/target-choice.ts';
+import { createConceptVectors } from '../search/highlights/concept-vectors.ts';
 import { type Highlights, createHighlights } from '../search/highlights/highlights.ts';
 import { createIndexGauges } from '../search/index-gauges.ts';
 import { createIndexRanker, type IndexRankerParts } from '../search/index-ranker.ts';
@@ -57,7 +59,18 @@ export async function startSearch(
   await removeTemporaryFiles(indexDirectory, 'url' in location ? abandonedMs : 0);
   const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
   const ranker = await createRanker(settings, { db, location, indexDirectory, getEmbedder, metrics, log });
-  const search = createSearchEngine({ db, ranker, getEmbedder });
+  const conceptVectors = createConceptVectors(path.join(dataDirectory, 'concepts'));
+  const withChance = createChanceSampler({
+    db,
+    ranker,
+    words: conceptVectors,
+    onProblem: (error) => log.warn({ err: error }, 'what words have by chance was not sampled'),
+  });
+  const search = createSearchEngine({
+    db,
+    ranker,
+    getEmbedder: async (...asked) => withChance(asked[0], await getEmbedder(...asked)),
+  });
   stack.defer(() =>
     // What was not saved is built from the catalog at the next start.
     search.stop().catch((error: unknown) => log.warn({ err: error }, 'search indexes were not saved')),
@@ -71,7 +84,7 @@ export async function startSearch(
     db,
     search,
     directory: indexDirectory,
-    conceptDirectory: path.join(dataDirectory, 'concepts'),
+    conceptVectors,
     updateRankings: async (workspaceId, embedderId, file) => {
       await backgroundPool.run(workspaceId, { kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
     },

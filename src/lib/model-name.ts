@@ -3,6 +3,9 @@ const names: Record<string, string> = {
   descriptors: 'basic built-in model',
   'siglip-base-patch16-224': 'SigLIP Base',
   'siglip2-base-patch16-224': 'SigLIP 2 Base',
+  'siglip2-large-patch16-256': 'SigLIP 2 Large',
+  'siglip2-so400m-patch16-256': 'SigLIP 2 So400m',
+  'embeddinggemma-2': 'EmbeddingGemma 2',
   'clip-vit-base-patch32': 'CLIP ViT-B/32',
 };
 

@@ -2,7 +2,7 @@ import { descriptorsEmbedder } from '../../models/descriptors/descriptors-embedd
 import { indexMedia } from '../index-media.ts';
 import type { IndexedMedia } from '../indexed-media.ts';
 
-type Options = Pick<Parameters<typeof indexMedia>[0], 'signal' | 'limits' | 'filename' | 'onProgress'>;
+type Options = Pick<Parameters<typeof indexMedia>[0], 'embedders' | 'signal' | 'limits' | 'filename' | 'onProgress'>;
 
 /** Indexes a file under the descriptors, in this process; thumbnails and renditions go to a folder. */
 export const indexFile = (

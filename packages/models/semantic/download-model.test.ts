@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../media/testing/temporary-folder.ts';
@@ -53,6 +53,22 @@ test('an interrupted download is resumed by a range', async () => {
   expect(askedFor(hub, weights)).toEqual(['all', 'bytes=100-']);
   expect(await t.arrived()).toBe(true);
   expect(await readdir(path.dirname(t.target))).toEqual(['model']);
+});
+
+test('numbers that the hub has apart from the weights come with them, and the revision follows them', async () => {
+  await using t = await setUp();
+  const [data, other] = [`${weights}_data`, 'onnx/text_model.onnx_data'];
+  for (const name of [data, other]) await writeFile(path.join(t.source, name), 'numbers');
+  const listed = { ...hubPreset, files: [...hubPreset.files, data, other] };
+  await using hub = await startModelHub(t.source, { preset: listed });
+  await t.download(hub);
+  expect(await t.arrived()).toBe(true);
+  expect(await readFile(path.join(t.target, data), 'utf8')).toBe('numbers');
+  // Those of other weights stay there.
+  await expect(stat(path.join(t.target, other))).rejects.toThrow(/ENOENT/);
+  const { revision } = await readModelFolder(t.target);
+  await writeFile(path.join(t.target, data), 'others');
+  expect((await readModelFolder(t.target)).revision).not.toBe(revision);
 });
 
 test('a hub without ranges sends all of it again, which replaces the partial file', async () => {

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ModelError } from '../model-error.ts';
+import { isDataOf } from './model-folder.ts';
 import type { Preset } from './presets.ts';
 
 /** A file on the hub, with the checksum that it must have. */
@@ -45,17 +46,20 @@ export async function downloadModel(
   await rename(partial, folder);
 }
 
-/** The files that are needed. */
+/** The files that are needed, and beside each file of weights the numbers that the hub has apart from it. */
 function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
-  return preset.files.map((name) => {
-    const entry = listing.find((each) => each.type === 'file' && each.path === name);
+  const present = listing.filter(({ type }) => type === 'file');
+  return preset.files.flatMap((name) => {
+    const entry = present.find((each) => each.path === name);
     if (!entry) throw new ModelError(`The model ${preset.name} has no ${name} on the hub.`);
-    const { lfs } = entry;
-    return lfs
-      ? { path: name, size: lfs.size, checksum: { kind: 'sha256', hex: lfs.oid } }
-      : { path: name, size: entry.size, checksum: { kind: 'git', hex: entry.oid } };
+    return [entry, ...present.filter((each) => isDataOf(name, each.path))].map(toRemoteFile);
   });
 }
+
+const toRemoteFile = ({ path: name, size, oid, lfs }: Listing[number]): RemoteFile =>
+  lfs
+    ? { path: name, size: lfs.size, checksum: { kind: 'sha256', hex: lfs.oid } }
+    : { path: name, size, checksum: { kind: 'git', hex: oid } };
 
 async function request(url: string, signal: AbortSignal): Promise<Response> {
   const response = await fetch(url, {

@@ -39,6 +39,19 @@ test.each(families)('a model of the %s form finds images by words', async (famil
   for (const [i, value] of [0.5686, -0.7647, -0.7647].entries()) expect(vectors[0]?.[i]).toBeCloseTo(value / length, 2);
 });
 
+test('SigLIP 2, whose tokenizer is that of Gemma, reads words in any case and keeps their punctuation', async () => {
+  await using folder = await temporaryFolder();
+  await makeTinyModel(folder.file('tiny'), 'siglip', { tokenizer: 'GemmaTokenizer', quantized: true });
+  const model = await readModelFolder(folder.file('tiny'));
+  expect(await tryModel(model)).toBe(3);
+  const embedder = createSemanticEmbedder({ kind: 'semantic', id: 'tiny@1', dimensions: 3, ...model }, 1);
+  const [red, green] = await embedder.embedChunks([[still(200, 30, 30)], [still(40, 160, 50)]]);
+  for (const query of ['red', 'RED', 'zzz red !']) {
+    const { vector } = await embedder.embedText(query);
+    expect(dot(red!.vector, vector!)).toBeGreaterThan(dot(green!.vector, vector!) + 0.5);
+  }
+});
+
 test('several moments of a chunk are pooled, in batches as large as they come', async () => {
   await using folder = await temporaryFolder();
   await makeTinyModel(folder.file('tiny'), 'clip');

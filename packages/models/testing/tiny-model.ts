@@ -1,17 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelFamily } from '../embedder.ts';
+import { constant, float, int64, integer, integers, model, node, value } from './onnx-writer.ts';
+
+type DualFamily = Exclude<ModelFamily, 'embedding-gemma'>;
 
 /**
  * A dual encoder of a few kilobytes that knows three colours, in the same files and read by the same code as CLIP or SigLIP: its image
  * tower gives the mean colour of a picture, its text tower the mean of what its words mean. "red" is nearest to red pictures.
+ * @param tokenizer of a model of the SigLIP form; SigLIP 2 has that of Gemma
  */
 export async function makeTinyModel(
   folder: string,
-  family: ModelFamily,
-  { textDimensions = 3, quantized = false } = {},
+  family: DualFamily,
+  { textDimensions = 3, quantized = false, tokenizer = 'SiglipTokenizer' } = {},
 ): Promise<void> {
-  const words = family === 'clip' ? clipTokenizer() : siglipTokenizer();
+  const words = family === 'clip' ? clipTokenizer() : siglipTokenizer(tokenizer);
   const files: Record<string, object> = {
     'config.json': {
       architectures: [family === 'clip' ? 'CLIPModel' : 'SiglipModel'],
@@ -51,7 +55,7 @@ export async function makeTinyModel(
 const wordVectors: Record<string, number[]> = { green: [-1, 1, -1], red: [1, -1, -1], blue: [-1, -1, 1] };
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
-const special = (id: number, content: string) => ({
+export const special = (id: number, content: string) => ({
   id,
   content,
   single_word: false,
@@ -121,7 +125,7 @@ function clipTokenizer() {
 }
 
 /** Pieces with likelihoods, as SentencePiece has them; the mark in front of a piece stands for a space. */
-function siglipTokenizer() {
+function siglipTokenizer(kind: string) {
   const tokens = ['<unk>', '</s>', '▁', ...letters, ...Object.keys(wordVectors).map((word) => `▁${word}`)];
   return {
     tokens: tokens.map((token) => wordVectors[token.replace('▁', '')] ?? [0, 0, 0]),
@@ -137,7 +141,7 @@ function siglipTokenizer() {
       model: { type: 'Unigram', unk_id: 0, vocab: tokens.map((token, id) => [token, id > 28 ? -1 : -10]) },
     },
     config: {
-      tokenizer_class: 'SiglipTokenizer',
+      tokenizer_class: kind,
       model_max_length: 64,
       eos_token: '</s>',
       pad_token: '</s>',
@@ -145,55 +149,6 @@ function siglipTokenizer() {
     },
   };
 }
-
-// What follows writes ONNX: protocol buffers as onnx.proto describes them (https://github.com/onnx/onnx).
-
-const float = 1;
-const int64 = 7;
-
-const varint = (value: number): number[] => {
-  const bytes = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return [...bytes, rest];
-    bytes.push((rest % 128) | 128);
-  }
-};
-const number = (field: number, value: number): Buffer => Buffer.from([...varint(field * 8), ...varint(value)]);
-const bytes = (field: number, content: Uint8Array | string): Buffer => {
-  const data = Buffer.from(content);
-  return Buffer.concat([Buffer.from([...varint(field * 8 + 2), ...varint(data.length)]), data]);
-};
-const message = (...fields: Buffer[]): Buffer => Buffer.concat(fields);
-
-const node = (type: string, inputs: string[], output: string, ...attributes: Buffer[]): Buffer =>
-  bytes(
-    1,
-    message(
-      ...inputs.map((input) => bytes(1, input)),
-      bytes(2, output),
-      bytes(4, type),
-      ...attributes.map((each) => bytes(5, each)),
-    ),
-  );
-const integer = (name: string, value: number): Buffer => message(bytes(1, name), number(3, value), number(20, 2));
-const integers = (name: string, values: number[]): Buffer =>
-  message(bytes(1, name), ...values.map((value) => number(8, value)), number(20, 7));
-const constant = (name: string, dims: number[], values: number[]): Buffer =>
-  bytes(
-    5,
-    message(
-      ...dims.map((dim) => number(1, dim)),
-      number(2, float),
-      bytes(8, name),
-      bytes(9, new Uint8Array(Float32Array.from(values).buffer)),
-    ),
-  );
-const value = (field: number, name: string, type: number, dims: (string | number)[]): Buffer => {
-  const shape = message(...dims.map((dim) => bytes(1, typeof dim === 'string' ? bytes(2, dim) : number(1, dim))));
-  return bytes(field, message(bytes(1, name), bytes(2, bytes(1, message(number(1, type), bytes(2, shape))))));
-};
-const model = (...graph: Buffer[]): Buffer =>
-  message(number(1, 8), bytes(7, message(...graph, bytes(2, 'tiny'))), bytes(8, message(bytes(1, ''), number(2, 17))));
 
 const imageTower = (output: string): Buffer =>
   model(

@@ -15,7 +15,7 @@ export type ConceptScores = {
 };
 
 /** What of an embedder tells how similar a picture and a word are by chance. */
-export type ConceptTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'weakBelow' | 'chanceMargins'>;
+export type ConceptTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'weakBelow' | 'chanceMargins' | 'chance'>;
 
 /**
  * Compares moments with concepts.
@@ -64,9 +64,9 @@ function centresOf(
  * As a search by a word judges its best hit in a large library, however small this one is: among hundreds of words some fit by chance, as some of hundreds of
  * moments do.
  */
-const clearScoreOf = ({ weakBelow, chanceMargins }: ConceptTraits): number =>
+const clearScoreOf = ({ weakBelow, chanceMargins, chance }: ConceptTraits): number =>
   chanceMargins === null
-    ? weakScore(weakBelow, { size: backgroundSize })
+    ? Math.max(chance?.score ?? 0, weakScore(weakBelow, { size: backgroundSize }))
     : Math.sqrt(2 * Math.log(backgroundSize)) + chanceMargins.phrase;
 
 /** Concepts that one moment counts for, at most: what it shows, not all that it is a little like. */

@@ -52,7 +52,7 @@ export function measureBackground(
 }
 
 /** What of an embedder tells chance from a match. */
-type ChanceTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'chanceMargins'>;
+type ChanceTraits = Pick<ScoreTraits, 'mean' | 'spread' | 'chanceMargins' | 'chance'>;
 
 /** A query of more words than this says as much as a sentence. */
 export const longestPhrase = 3;
@@ -75,7 +75,7 @@ export const weakScore = (weakBelow: number, { size }: Pick<Background, 'size'>)
 /** With fewer chunks in the background, too little is known to say that nothing fits. */
 const leastSize = 100;
 /** The same of words, which are compared with mixed images and not with the background. Among fewer the bound of chance means little. */
-const leastSizeForWords = 20;
+export const leastSizeForWords = 20;
 
 /** The similarity that the best of some chunks has by chance: √(2 ln n) standard deviations above the mean, and a margin of as many more. */
 const chanceSimilarity = (mean: number, deviation: number, size: number, margin: number): number =>
@@ -84,14 +84,17 @@ const chanceSimilarity = (mean: number, deviation: number, size: number, margin:
 /**
  * The similarity from which on something fits a query, as the best one; -Infinity where too little is known. For words the deviation is that
  * over mixed images, not that of the workspace: where half of it shows dogs, the similarities to "dog" spread widely, and no dog stands out. Two images are
- * compared with the workspace, because how alike any two of it are differs from one to another.
+ * compared with the workspace, because how alike any two of it are differs from one to another. Where chance was sampled in the workspace, that counts for words.
  * @param words that say something in the query; 0: an image is searched for
  */
 export function leastClearSimilarity(
   words: number,
-  { mean, lowerDeviation, size }: Background,
-  { mean: expectedMean, spread, chanceMargins: margins }: ChanceTraits,
+  { mean, deviation, lowerDeviation, size }: Background,
+  { mean: expectedMean, spread, chanceMargins: margins, chance }: ChanceTraits,
 ): number {
+  if (chance && words > 0) {
+    return Math.min(mean, chance.mean) + chance.score * Math.min(deviation, chance.deviation);
+  }
   if (margins === null || size < (words === 0 ? leastSize : leastSizeForWords)) return -Infinity;
   if (words === 0) return chanceSimilarity(mean, lowerDeviation, size, margins.image);
   const margin = words <= longestPhrase ? margins.phrase : margins.sentence;
@@ -103,8 +106,10 @@ export function leastClearSimilarity(
  * known, as in `leastClearSimilarity`.
  * @param size of the background
  */
-export const clearScore = (size: number, { chanceMargins }: Pick<ChanceTraits, 'chanceMargins'>): number =>
-  chanceMargins === null || size < leastSize ? 0 : Math.sqrt(2 * Math.log(size));
+export const clearScore = (size: number, { chanceMargins, chance }: Pick<ChanceTraits, 'chanceMargins' | 'chance'>) =>
+  (chanceMargins === null && !chance) || size < leastSize
+    ? 0
+    : Math.max(chance?.score ?? 0, Math.sqrt(2 * Math.log(size)));
 
 const relevanceSlope = 1.25;
 

@@ -9,6 +9,15 @@ export type DuplicateThresholds = {
 /** For a query of up to three words that say something, for one of more, and for an image. */
 type ChanceMargins = { phrase: number; sentence: number; image: number };
 
+/** What words that nobody picked for a workspace have there by chance (`sampled-chance.ts`), by one embedder. */
+export type SampledChance = {
+  /** The standard score that the best chunk reaches by chance: what stands out less is said to be missing. */
+  score: number;
+  /** The highest mean and deviation that similarities to a word have where it is not what the workspace shows. */
+  mean: number;
+  deviation: number;
+};
+
 /** The traits of an embedder by which similarities are judged. */
 export type ScoreTraits = {
   /**
@@ -29,4 +38,6 @@ export type ScoreTraits = {
   mean: number | null;
   /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
   hasMeasuredThresholds: boolean;
+  /** What was sampled in the workspace that is searched; undefined where it was not, and then the margins count. */
+  chance?: SampledChance | undefined;
 };

@@ -5,7 +5,7 @@ import type { Correction, TextQuery } from '../text/text-query.ts';
 import type { IndexedTexts } from '../text/text-segment.ts';
 import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
-import type { ScoreTraits } from './score-traits.ts';
+import type { SampledChance, ScoreTraits } from './score-traits.ts';
 
 /** A filter as an index compares it. Labels are places in its label values, one or any of some; -1: a value that no item has. */
 export type IndexFilter = Partial<
@@ -65,7 +65,10 @@ type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreT
 /** Which of some chunks, the best first, show the same event. */
 type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
 
-export type RankingTask = SearchTask | ComposedTask | BackgroundTask | DistinctTask;
+/** What the unit vectors of words that nobody picked have by chance. */
+type ChanceTask = { kind: 'chance'; words: Float32Array[]; traits: ScoreTraits };
+
+export type RankingTask = SearchTask | ComposedTask | BackgroundTask | DistinctTask | ChanceTask;
 
 /** A hit by the number of its chunk. */
 export type RankedHit = {
@@ -107,6 +110,8 @@ export type RankingResult = {
   background: Background;
   /** The places of those that are kept, each with the places of those that it stands for. */
   distinct: { place: number; duplicates: number[] }[];
+  /** Null where there are too few words or chunks. */
+  chance: SampledChance | null;
 };
 
 /** A task for a search thread. The snapshot is sent only where the thread has not got it. */

@@ -7,6 +7,7 @@ import { type IndexReader, readIndex } from './index-reader.ts';
 import { measure, openComparable, openMemoryIndex, type SearchParts } from './memory-index.ts';
 import { type ComposedPart, runComposed } from './run-composed.ts';
 import { runSearch } from './run-search.ts';
+import { sampleChance } from './sampled-chance.ts';
 import type {
   RankingRequest,
   RankingResult,
@@ -45,6 +46,7 @@ export function serveSearches(thread: number, catalog: SearchReader): void {
     // Chunks without a slot were added or deleted at this moment.
     distinct: (reader, { numbers, options, traits }) =>
       findDistinct(openComparable(reader, reader.findSlots(numbers), traits), options),
+    chance: (reader, { words, traits }) => sampleChance(words, (word) => reader.compare(word, reader.sample()), traits),
   };
 
   /** The index of a request, as of the latest snapshot that came. */

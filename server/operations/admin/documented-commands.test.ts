@@ -46,6 +46,7 @@ test('the commands of docs/models.md and docs/operations.md do what the pages sa
 
   const models = await runDocument('docs/models.md', { cwd: checkout });
   expect(models('model list')).toContain('siglip-base-patch16-224');
+  expect(models('model list')).toMatch(/^For this machine \(\d+ GB of memory, cores: \d+\): \S+\. It takes /m);
   const moved = folder.file('other');
   const output = await runDocument('docs/operations.md', {
     cwd: checkout,

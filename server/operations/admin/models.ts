@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { includedKinds } from '@media-search/models/embedder';
 import { ModelError } from '@media-search/models/model-error';
 import { downloadModel } from '@media-search/models/semantic/download-model';
 import { readModelFolder } from '@media-search/models/semantic/model-folder';
-import { findPreset, type Preset, presets } from '@media-search/models/semantic/presets';
+import { findPreset, parseModelName, type Preset, presets } from '@media-search/models/semantic/presets';
+import { recommendModel } from '@media-search/models/semantic/recommend-model';
 import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
 import { setTargetEmbedder } from '../../catalog/embedders.ts';
 import type { Catalog } from '../../catalog/schema.ts';
@@ -13,7 +15,7 @@ import { StartupError } from '../../errors/startup-error.ts';
 import { modelDirectory } from '../../platform/storage/data-directory.ts';
 import { chooseEmbedder } from '../../search/embedding/choose-embedder.ts';
 import { createTextEmbedders } from '../../search/embedding/text-embedders.ts';
-import type { Settings } from '../../settings.ts';
+import { memoryOfMachine, type Settings } from '../../settings.ts';
 
 /** All that can be downloaded. */
 const allPresets: readonly Preset[] = [...presets, ...speechPresets];
@@ -26,7 +28,7 @@ const aboutIncluded: Record<(typeof includedKinds)[number], string> = {
   descriptors: 'colours, light, texture and motion; recognises no objects',
 };
 
-/** `admin model list`: prints the models, which of them are downloaded, and which are used. */
+/** `admin model list`: prints the models, which of them are downloaded, which suits this machine, and which are used. */
 export async function listModels(db: Catalog, { dataDirectory, embedder, speech }: Settings): Promise<void> {
   for (const name of includedKinds) console.log(`${name}  part of the service  (${aboutIncluded[name]})`);
   for (const { name, licence, bytes, about } of allPresets) {
@@ -35,8 +37,12 @@ export async function listModels(db: Catalog, { dataDirectory, embedder, speech 
       : `not downloaded, ${megabytes(bytes)}`;
     console.log(`${name}  ${licence}  ${availability}  (${about})`);
   }
+  const machine = { memory: memoryOfMachine(), cores: availableParallelism() };
+  const { name: recommended, reason } = recommendModel(machine);
+  const size = `${Math.round(machine.memory / 1e9)} GB of memory, cores: ${machine.cores}`;
+  console.log(`\nFor this machine (${size}): ${recommended}. ${reason} By estimate; no model was run.`);
   const chosen = (await readSetting(db, chosenEmbedderSetting)) ?? 'builtin';
-  console.log(`\nIn use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
+  console.log(`In use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
   console.log(
     `Speech: ${speech === 'auto' ? 'whisper-tiny, part of the service' : `${speech}, by the setting SPEECH`}.`,
   );
@@ -79,11 +85,12 @@ export async function chooseModel(db: Catalog, name: string, settings: Settings)
     throw new StartupError(`${name} recognises speech. To use it, start the service with SPEECH=${name}.`);
   }
   const isIncluded = includedKinds.some((kind) => kind === name);
-  const preset = findPreset(name);
-  const folder = preset ? path.join(modelDirectory(dataDirectory), name) : path.resolve(name);
+  const { name: model, dimensions } = parseModelName(name);
+  const preset = findPreset(model);
+  const folder = preset ? path.join(modelDirectory(dataDirectory), model) : path.resolve(model);
   if (preset && !existsSync(folder)) {
     throw new StartupError(
-      `${name} is not downloaded. Download it first: npm run --silent admin -- model pull ${name}`,
+      `${model} is not downloaded. Download it first: npm run --silent admin -- model pull ${model}`,
     );
   }
   try {
@@ -92,7 +99,7 @@ export async function chooseModel(db: Catalog, name: string, settings: Settings)
     if (error instanceof ModelError) throw new StartupError(error.message);
     throw error;
   }
-  const setting = preset || isIncluded ? name : folder;
+  const setting = preset || isIncluded ? name : dimensions === null ? folder : `${folder}:${dimensions}`;
   if (databaseUrl !== null) {
     await changeSharedTarget(db, dataDirectory, setting);
     console.log(

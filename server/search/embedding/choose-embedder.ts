@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import { builtinReference, descriptorsReference } from '@media-search/models/load-embedder';
 import { ModelError } from '@media-search/models/model-error';
+import { traitsOf } from '@media-search/models/model-traits';
 import { readModelFolder } from '@media-search/models/semantic/model-folder';
-import { findPreset, type Preset } from '@media-search/models/semantic/presets';
+import { findPreset, parseModelName, type Preset } from '@media-search/models/semantic/presets';
 import type { LoadableModel } from '@media-search/models/semantic/semantic-embedder';
 import { findEmbedder } from '../../catalog/embedders.ts';
 import type { Catalog } from '../../catalog/schema.ts';
@@ -29,7 +30,7 @@ export type Trials = {
  * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one. With
  * `auto` and no choice it is the built-in one: nothing is downloaded unless it is asked for. Where the built-in one cannot be run, because
  * its weights are damaged or ONNX Runtime does not support the machine, it is the descriptors.
- * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
+ * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder, with a number of dimensions behind a colon where they are fewer than the model's
  */
 export async function chooseEmbedder(
   { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
@@ -38,11 +39,12 @@ export async function chooseEmbedder(
   const requested = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? 'builtin') : setting;
   if (requested === 'descriptors') return { reference: descriptorsReference, missing: null, problem: null };
   if (requested === 'builtin') return chooseBuiltin(trials);
-  const preset = findPreset(requested);
-  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
+  const { name, dimensions } = parseModelName(requested);
+  const preset = findPreset(name);
+  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(name);
   if (preset && !existsSync(folder)) return { ...(await chooseBuiltin(trials)), missing: preset };
   try {
-    return { reference: await readReference(db, folder, trials), missing: null, problem: null };
+    return { reference: await readReference(db, { folder, dimensions }, trials), missing: null, problem: null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { ...(await chooseBuiltin(trials)), problem: error.message };
@@ -65,10 +67,21 @@ async function chooseBuiltin({ tryBuiltin }: Trials): Promise<EmbedderChoice> {
  */
 const inputVersion = 2;
 
-async function readReference(db: Catalog, folder: string, { tryModel }: Trials): Promise<EmbedderReference> {
+async function readReference(
+  db: Catalog,
+  { folder, dimensions }: { folder: string; dimensions: number | null },
+  { tryModel }: Trials,
+): Promise<EmbedderReference> {
   const { revision, ...model } = await readModelFolder(folder);
-  const id = `${path.basename(folder)}@${revision}:${model.precision}:${inputVersion}`;
+  const named = `${path.basename(folder)}@${revision}:${model.precision}:${inputVersion}`;
+  const reference = { kind: 'semantic' as const, id: dimensions === null ? named : `${named}:${dimensions}`, ...model };
+  const { shorterDimensions } = traitsOf({ ...reference, dimensions: 0 });
+  if (dimensions !== null && !shorterDimensions.includes(dimensions)) {
+    const possible = shorterDimensions.length > 0 ? `; they can to ${shorterDimensions.join(', ')}` : '';
+    throw new ModelError(`The vectors of ${path.basename(folder)} cannot be cut to ${dimensions} numbers${possible}.`);
+  }
   // The same files were tested before.
-  const known = await findEmbedder(db, id);
-  return { kind: 'semantic', id, dimensions: known?.dimensions ?? (await tryModel(model)), ...model };
+  const known = await findEmbedder(db, reference.id);
+  const whole = known?.dimensions ?? (await tryModel(model));
+  return { ...reference, dimensions: dimensions ?? whole };
 }

@@ -8,7 +8,7 @@ import { createWorkerPool } from '../../platform/processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder in the service's own process: it embeds texts, and `reference` is what other processes need to embed images. */
-export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & {
+export type QueryEmbedder = Omit<Embedder, 'embedChunks' | 'embedComposed'> & {
   reference: EmbedderReference;
   /** Embeds a query in the space of passages of texts; null where it cannot. */
   embedSentence: (query: string) => Promise<Float32Array | null>;

@@ -7,7 +7,7 @@ import { filterKey, isUnfiltered, pickFilter } from '../../catalog/media/media-f
 import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { pickTraits } from '../ranker.ts';
-import type { createConceptVectors } from './concept-vectors.ts';
+import type { ConceptVectorStore } from './concept-vectors.ts';
 import { type ChunkMap, type MapTask, readKeptMap } from './kept-map.ts';
 import { isSameVersion } from './ranking-store.ts';
 
@@ -16,7 +16,7 @@ const maxKept = 50;
 
 type Parts = {
   db: Catalog;
-  concepts: ReturnType<typeof createConceptVectors>;
+  concepts: ConceptVectorStore;
   /** The files of a workspace and an embedder: of its maps, and of the graph of its rankings. */
   filesOf: (workspaceId: string, embedderId: string, layout: MapLayout) => MapTask['files'];
   /** Lays chunks out; it may take seconds. Null: until the service stops. */

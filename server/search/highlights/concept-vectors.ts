@@ -14,6 +14,8 @@ const wordsHash = createHash('sha256').update(conceptWords.join('\n')).digest('h
 /** What an embedder says of the words of concepts: the file of their vectors, or why there are none, as a sentence. */
 export type DescribedConcepts = { file: string; reason: null } | { file: null; reason: string };
 
+export type ConceptVectorStore = ReturnType<typeof createConceptVectors>;
+
 /**
  * The vectors of all concepts by each embedder, computed when they are first needed and kept in files, which the processes read that compare them.
  * @param directory of these files: they depend on no catalog

@@ -4,7 +4,7 @@ import { readLastChange } from '../../catalog/media/item-changes.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { pickTraits } from '../ranker.ts';
 import type { SearchEngine } from '../search-engine.ts';
-import type { createConceptVectors } from './concept-vectors.ts';
+import type { ConceptVectorStore } from './concept-vectors.ts';
 import type { findChunkConcepts } from './lay-out-chunks.ts';
 
 /** Concepts that are found at once: as many as a request may ask for. */
@@ -17,7 +17,7 @@ type Computed = Awaited<ReturnType<typeof findChunkConcepts>>;
 type Parts = {
   db: Catalog;
   search: Pick<SearchEngine, 'getEmbedder'>;
-  vectors: ReturnType<typeof createConceptVectors>;
+  vectors: ConceptVectorStore;
   compute: (task: Parameters<typeof findChunkConcepts>[1], count: number) => Promise<Computed>;
 };
 

@@ -9,7 +9,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import type { EngineHit, HitOptions } from '../hits.ts';
 import type { SearchEngine } from '../search-engine.ts';
 import { type ChunkMaps, createChunkMaps } from './chunk-maps.ts';
-import { createConceptVectors } from './concept-vectors.ts';
+import type { ConceptVectorStore } from './concept-vectors.ts';
 import { type ConceptFinder, createConceptFinder } from './find-concepts.ts';
 import type { ChunkMap, MapTask } from './kept-map.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
@@ -28,8 +28,8 @@ type Parts = {
   search: SearchEngine;
   /** Where rankings and maps are cached. */
   directory: string;
-  /** Where the vectors of concepts are kept. */
-  conceptDirectory: string;
+  /** The vectors of concepts. */
+  conceptVectors: ConceptVectorStore;
   /** Brings the cached rankings of a workspace up to date; the first time it may take minutes. */
   updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
   /** Ranks the chunks that pass a filter; it may take seconds. */
@@ -66,8 +66,7 @@ type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
  * request and cached in memory until the workspace's media change.
  */
 export function createHighlights(parts: Parts) {
-  const { db, search, directory, updateRankings, onProblem } = parts;
-  const conceptVectors = createConceptVectors(parts.conceptDirectory);
+  const { db, search, directory, conceptVectors, updateRankings, onProblem } = parts;
   const maps = createChunkMaps({
     db,
     concepts: conceptVectors,

@@ -59,6 +59,12 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
       return (await isActive(workspaceId, embedder)) ? distinct : null;
     },
 
+    async sampleChance(workspaceId, embedder, words) {
+      const space = await spaces.open(workspaceId, embedder);
+      const chance = await space.sampleChance(words);
+      return (await isActive(workspaceId, embedder)) ? (chance ?? 'unknown') : null;
+    },
+
     // Nothing is kept in this process that a search would wait for.
     warm: () => Promise.resolve(),
     stop: () => Promise.resolve(),

@@ -1,7 +1,8 @@
 import { once } from '@media-search/models/once';
 import { type Background, measureBackground } from '@media-search/search-engine/ranking/calibration';
 import { calibrateBySample, type Comparable, type Span } from '@media-search/search-engine/ranking/deduplicate';
-import type { DuplicateThresholds } from '@media-search/search-engine/ranking/score-traits';
+import { sampleChance } from '@media-search/search-engine/ranking/sampled-chance';
+import type { DuplicateThresholds, SampledChance } from '@media-search/search-engine/ranking/score-traits';
 import { dot, toUnit } from '@media-search/search-engine/vectors';
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../../contract/filters.ts';
@@ -92,6 +93,8 @@ export function createVectorSpaces(db: Catalog, limits?: Limits) {
         },
 
         findAround: (numbers: number[], seconds: number) => findAround(db, workspaceId, numbers, seconds),
+        /** What the unit vectors of words have by chance; null where there are too few of them or of chunks. */
+        sampleChance: async (words: Float32Array[]) => sampleIn(await readSampled(), words, embedder),
 
         /** What finds near-duplicates among some chunks, given by their numbers and the best first. */
         async openComparable(numbers: number[]): Promise<Comparable> {
@@ -164,6 +167,9 @@ function compareBy(read: Map<number, Float32Array>): Comparable['compare'] {
     });
   };
 }
+
+const sampleIn = (sample: SampledVector[], words: Float32Array[], traits: QueryEmbedder): SampledChance | null =>
+  sampleChance(words, (word) => sample.map(({ vector }) => dot(word, vector)), traits);
 
 const calibrate = (sample: SampledVector[], expected: DuplicateThresholds): DuplicateThresholds =>
   calibrateBySample(

@@ -1,6 +1,7 @@
 import { meanDirection } from '@media-search/search-engine/vectors';
-import { type AssetStore, playback } from '../../assets/asset-store.ts';
+import { type AssetStore, original, playback } from '../../assets/asset-store.ts';
 import { readItemVectors } from '../../catalog/media/chunk-vectors.ts';
+import { findChunksById } from '../../catalog/media/chunks.ts';
 import { findMedia } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError, notFoundError, validationError } from '../../errors/api-error.ts';
@@ -26,7 +27,13 @@ export type ImageSource =
 export type ImageQueryParts = { db: Catalog; assets: AssetStore; queryPool: QueryPool; outbound: OutboundAccess };
 
 /** For whom, and by which embedder, a query image is embedded. */
-type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
+type Context = {
+  workspaceId: string;
+  embedder: QueryEmbedder;
+  signal: AbortSignal;
+  /** Words that are embedded with the image in one call; nothing for an embedder that does not compose (`embedder.composes`). */
+  words?: string | undefined;
+};
 
 /**
  * The vectors of a query image: of what is inside of its border, and of each picture inside of that, as in a screenshot or a collage. Throws
@@ -46,11 +53,11 @@ export async function embedImageQuery(
 
 async function embedFile(
   { queryPool }: ImageQueryParts,
-  { workspaceId, embedder, signal }: Context,
+  { workspaceId, embedder, signal, words }: Context,
   path: string,
 ): Promise<Float32Array[]> {
   try {
-    const task = { kind: 'image' as const, path, embedder: embedder.reference };
+    const task = { kind: 'image' as const, path, embedder: embedder.reference, words };
     return toVectors(await queryPool.run(workspaceId, task, signal));
   } catch (error) {
     throw toFailure(error, 'image');
@@ -70,23 +77,30 @@ function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
   return error;
 }
 
-/** The vectors of a moment, that of a chunk, or the mean of all chunks of an item. */
+/** The vectors of a moment, that of a chunk, or the mean of all chunks of an item. With words, what is shown is read again. */
 async function embedMedia(
-  { db, assets, queryPool }: ImageQueryParts,
-  { workspaceId, embedder, signal }: Context,
-  { mediaId, at, chunkId }: MediaSource,
+  dependencies: ImageQueryParts,
+  context: Context,
+  { mediaId, at: asked, chunkId }: MediaSource,
 ): Promise<Float32Array[]> {
+  const { db, assets, queryPool } = dependencies;
+  const { workspaceId, embedder, signal } = context;
+  const words = embedder.composes ? context.words : undefined;
   const media = await findMedia(db, workspaceId, mediaId);
   if (!media) throw notFoundError('media item');
   if (media.status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${media.status}\`; only a complete one can be searched by.`);
   }
+  if (words !== undefined && media.type === 'image') {
+    return assets.withLocalCopy(original(media), (path) => embedFile(dependencies, context, path), { signal });
+  }
+  const at = asked ?? (words === undefined ? undefined : await findMiddle(db, workspaceId, media, chunkId));
   if (at !== undefined && media.type === 'video') {
     if (at > (media.duration ?? 0)) {
       throw validationError([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
     const read = (path: string) =>
-      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal);
+      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference, words }, signal);
     const lists = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
       // The file in the bucket is gone; on a disk the decoder says so.
       if (hasErrorCode(error, 'ENOENT')) throw new ApiError('unreadable_media', 'The file of this video is missing.');
@@ -97,4 +111,17 @@ async function embedMedia(
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunkId);
   if (vectors.length === 0) throw notFoundError('chunk of this item');
   return [meanDirection(vectors)];
+}
+
+/** The middle of a chunk, or of all of a video, seconds. Throws `not_found`. */
+async function findMiddle(
+  db: Catalog,
+  workspaceId: string,
+  { id, duration }: { id: string; duration: number | null },
+  chunkId: string | undefined,
+): Promise<number> {
+  if (chunkId === undefined) return (duration ?? 0) / 2;
+  const [chunk] = await findChunksById(db, workspaceId, [chunkId]);
+  if (chunk?.media_id !== id) throw notFoundError('chunk of this item');
+  return (chunk.start_time + chunk.end_time) / 2;
 }

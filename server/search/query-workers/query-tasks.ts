@@ -14,10 +14,10 @@ export type QueryWorkerOptions = { dataDirectory: string };
 export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: string; start: number; end: number };
 
 export type QueryTask =
-  /** Embeds an image file that is a query. */
-  | { kind: 'image'; path: string; embedder: EmbedderReference }
-  /** Embeds one moment of a stored video, `at` seconds from its start. */
-  | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
+  /** Embeds an image file that is a query, together with `words` where there are some and the embedder composes. */
+  | { kind: 'image'; path: string; embedder: EmbedderReference; words?: string | undefined }
+  /** Embeds one moment of a stored video, `at` seconds from its start; `words` as with an image. */
+  | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference; words?: string | undefined }
   /** Embeds the parts of a span that indexing would keep vectors of. */
   | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
   /** Reads some frames of a span for a vision-language model. */

@@ -33,8 +33,9 @@ limitFfmpegLog();
 const handlers: {
   [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
 } = {
-  image: async ({ path, embedder }) => toLists(await embedImageFile(path, await loadEmbedder(embedder))),
-  moment: async ({ path, at, embedder }) => toLists(await embedMoment(path, at, await loadEmbedder(embedder))),
+  image: async ({ path, embedder, words }) => toLists(await embedImageFile(path, await loadEmbedder(embedder), words)),
+  moment: async ({ path, at, embedder, words }) =>
+    toLists(await embedMoment(path, at, await loadEmbedder(embedder), words)),
   frames: ({ span }) => readFrames(span),
   frame: async ({ source, at, width }) => (await readStill(source, at, width, neverAborted)).toString('base64'),
   views: async ({ span, embedder }) => toLists(await embedViews(span, await loadEmbedder(embedder))),

@@ -1,3 +1,4 @@
+import { isPlain } from '@media-search/search-engine/text/expression';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { AskedExpression } from '../composed-search.ts';
@@ -89,9 +90,11 @@ export async function searchByExpression(
   const { workspaceId, dedupe, timer, signal, onPartial } = request;
   const n = preferred.length > 0 ? Math.max(request.n, mostWeighed) : request.n;
   const embedder = await search.getEmbedder(workspaceId);
+  // An embedder that composes reads one description with the image in one call.
+  const words = embedder.composes && isPlain(expression) ? expression.steps.flat(2)[0] : undefined;
   const images = like && {
     vectors: await timer.time('embed', () =>
-      embedImageQuery(dependencies, { workspaceId, embedder, signal }, like.source),
+      embedImageQuery(dependencies, { workspaceId, embedder, signal, words }, like.source),
     ),
     embedderId: embedder.id,
     leftOut: like.leftOut,

@@ -8,7 +8,10 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 type Kind = Workspace['embedder']['kind'];
 
 /** What an embedder of each kind can and cannot do, and the commands that lead to one that can more. */
-const abilities: Record<Kind, { can: string; cannot: string; more?: { what: string; commands: string[] } }> = {
+const abilities: Record<
+  Kind,
+  { can: string; cannot: string; more?: { what: string; commands: string[] }; untested?: string }
+> = {
   builtin: {
     can: 'Finds everyday objects, people, animals, vehicles, sports, places and actions, colours and light, without any download.',
     cannot:
@@ -29,13 +32,15 @@ const abilities: Record<Kind, { can: string; cannot: string; more?: { what: stri
   semantic: {
     can: 'Finds what people mean: objects, people, places, actions and how they look.',
     cannot: 'Cannot count well, and often confuses left and right or who does what to whom.',
+    untested:
+      'Weights that were downloaded or copied are no part of the tests of this release: they ran tiny models of the same form.',
   },
 };
 
 /** What searches understand, and the change to another model; in developer mode, which model it is and how to change it. */
 export function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
   const { id, kind, dimensions, reindexing, target, download, problem } = embedder;
-  const { can, cannot, more } = abilities[kind];
+  const { can, cannot, more, untested } = abilities[kind];
   const [developer] = useDeveloperMode();
   return (
     <div className="space-y-3">
@@ -78,6 +83,7 @@ export function EmbedderState({ embedder }: { embedder: Workspace['embedder'] })
           {cannot}
         </Ability>
       </ul>
+      {developer && untested ? <p className="leading-relaxed text-quiet">{untested}</p> : null}
       {developer && more && target === id && !download ? (
         <div className="rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
           <p>{more.what}</p>
