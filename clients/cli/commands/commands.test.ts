@@ -79,7 +79,7 @@ test('a source that is not a regular file is refused before it is opened, such a
 });
 
 test('search wants words or an image, and names of filters that exist', async () => {
-  expect((await library.run(['search'])).err).toBe('Say what to look for: words, or --image FILE.\n');
+  expect((await library.run(['search'])).err).toBe('Say what to look for: words, --image FILE, or both.\n');
   await library.run(['creators', 'create', 'Ana Lima']);
   expect(await library.run(['search', 'blue', '--creator', 'Bob'])).toMatchObject({
     code: 1,

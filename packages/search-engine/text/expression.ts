@@ -78,6 +78,10 @@ export function parseExpression(query: string): Expression | null {
   return steps && { ...cutSteps(steps), within: (isTimed && within) || usualWithin };
 }
 
+/** Where a query says how many seconds may lie between its steps: from there to its end. -1 where it has no steps or does not say it. */
+export const findWithin = (query: string): number =>
+  (parseExpression(query)?.steps.length ?? 0) > 1 ? query.search(withinPattern) : -1;
+
 function parseSteps(text: string): Conjunction[][] | null {
   const pieces = splitAtOperators(text);
   if (pieces.length === 1 || pieces.some(({ part }) => part === '')) return null;

@@ -1,3 +1,4 @@
+import { findWithin } from '@media-search/search-engine/text/expression';
 import { type Condition, type Found, keep, type KnownName, pattern, type Reading, taken } from './condition.ts';
 import { dayIn } from './periods.ts';
 import { readDates } from './read-dates.ts';
@@ -28,6 +29,8 @@ export function parseConditions(
   if (text.split(' ').length > maxWords) return [];
   const reading: Reading = { text, found: [] };
   for (const { index, 0: words } of text.matchAll(literal)) keep(reading, index, index + words.length);
+  const within = findWithin(text);
+  if (within >= 0) keep(reading, within, text.length);
   const today = dayIn(now, zone);
   readNames(reading, names, ['collection_ids', 'tag_ids', 'category_id']);
   readProperties(reading);
