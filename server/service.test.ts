@@ -299,6 +299,7 @@ describe('every answer', () => {
     expect(data.text_extraction).toEqual({
       ocr: { state: 'off', pending: 0 },
       speech: { state: 'off', pending: 0, model: null, problem: null },
+      meaning: { pending: 0 },
     });
   });
 

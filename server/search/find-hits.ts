@@ -11,7 +11,7 @@ import {
   type TextQuery,
 } from '@media-search/search-engine/text/text-query';
 import { allSources, type SourceSet, toSourceSet } from '@media-search/search-engine/text/text-sources';
-import { meanDirection } from '@media-search/search-engine/vectors';
+import { dot, meanDirection } from '@media-search/search-engine/vectors';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -218,7 +218,9 @@ export async function toQueryPart(
   }: { isVisual: boolean; sources: SourceSet; pictured?: string | undefined; timer: StageTimer },
 ): Promise<{ part: QueryPart; embedded: EmbeddedText }> {
   const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : pictured));
-  const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
+  const excludedVectors = isVisual
+    ? await timer.time('embed', () => embedExcluded(embedder, text, embedded.vector))
+    : [];
   const meaning =
     sources === 0
       ? null
@@ -228,13 +230,20 @@ export async function toQueryPart(
   return { part: { vector, meaning, excludedVectors, text, sources }, embedded };
 }
 
+/** Cosine from which on an excluded phrase is the query itself to the embedder. It would exclude all that is looked for, so it counts in texts only. */
+const sameMeaning = 0.95;
+
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */
-async function embedExcluded(embedder: QueryEmbedder, { excluded, foreign }: TextQuery): Promise<Float32Array[]> {
+async function embedExcluded(
+  embedder: QueryEmbedder,
+  { excluded, foreign }: TextQuery,
+  wanted: Float32Array | null,
+): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   const seen = excluded.filter((phrase) => !foreign?.unseen.includes(phrase));
   for (const phrase of seen.slice(0, maxComparedPhrases)) {
     const { vector } = await embedText(embedder, phrase);
-    if (vector) vectors.push(vector);
+    if (vector && (!wanted || dot(vector, wanted) < sameMeaning)) vectors.push(vector);
   }
   return vectors;
 }
