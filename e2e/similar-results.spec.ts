@@ -13,7 +13,7 @@ test('near-duplicates are hidden behind the best of them and unfold in place, by
   await service.addPhoto('berry-smaller.png', paint, { width: 80, height: 60 });
   await service.addPhoto('plum.png', plain(120, 20, 60), { width: 160, height: 120 });
   await service.signInPage('/search?q=red+berry');
-  await expect(page.getByText('No clear matches · 2 weaker · 2 similar hidden')).toBeVisible();
+  await expect(page.getByText(/ 2 similar hidden$/)).toBeVisible();
   const berries = page.getByRole('button', { name: /^Show berry/ });
   await expect(berries).toHaveCount(1);
 
