@@ -1,6 +1,6 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
 import { Ellipsis, ImageOff, SlidersHorizontal, TextCursorInput } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SearchHit, SearchMediaResponse } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
@@ -13,7 +13,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { AlsoLine } from '../features/search/also-line.tsx';
 import { ConditionChips, filtersInUrl } from '../features/search/condition-chips.tsx';
-import { ExpressionBar } from '../features/search/expression-bar.tsx';
+import { CombineButton, ExpressionBar } from '../features/search/expression-bar.tsx';
 import { HitResults, type Playing } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -115,6 +115,10 @@ function Results({ source }: { source: SearchSource }) {
   const { hits, meta, answer, failure, isStale, isAnswered, results } = found;
   const byWords = 'words' in source;
   const answered = byWords && answer ? source.words : null;
+  // Of which words the line for another description is open.
+  const [addingTo, setAddingTo] = useState<string | null>(null);
+  const isAdding = byWords && addingTo === source.words;
+  const combine = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (answered !== null) rememberSearch(answered);
   }, [answered]);
@@ -129,6 +133,11 @@ function Results({ source }: { source: SearchSource }) {
           key={source.words}
           query={source.words}
           expression={meta?.expression}
+          isAdding={isAdding}
+          onClose={() => {
+            setAddingTo(null);
+            combine.current?.focus();
+          }}
           onChange={(q) => {
             // The chips hold no conditions: those stay as filters.
             const filters = (meta?.conditions ?? []).filter(({ certain }) => certain);
@@ -147,7 +156,15 @@ function Results({ source }: { source: SearchSource }) {
           onChange={(words) => set({ with: words, hit: undefined })}
         />
       )}
-      <Options byWords={byWords} />
+      <Options byWords={byWords}>
+        {byWords ? (
+          <CombineButton
+            ref={combine}
+            isAdding={isAdding}
+            onClick={() => setAddingTo(isAdding ? null : source.words)}
+          />
+        ) : null}
+      </Options>
       {meta ? <Notices meta={meta} found={hits.length > 0} /> : null}
       {results.isPending && !isAnswered && !failure ? <HitSkeletons /> : null}
       {failure ? <QueryFailure error={failure} onRetry={() => void results.refetch()} /> : null}
@@ -279,13 +296,15 @@ const Heading = ({
   of: DescribedQuery;
   children: ReactNode;
 }) => (
-  <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-    <SourceHeading source={source} />
-    <span className="ml-auto flex items-center gap-1 md:order-last">
+  <div className="mb-3 flex items-start gap-4">
+    <div className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+      <SourceHeading source={source} />
+      {children}
+    </div>
+    <span className="flex items-center gap-1">
       <ShowRequest of={of} />
       <More hits={hits} name={nameOf(source)} />
     </span>
-    {children}
   </div>
 );
 
@@ -302,15 +321,23 @@ function More({ hits, name }: { hits: SearchHit[]; name: string }) {
   );
 }
 
-/** The filters of the search, and how its results are shown. */
-function Options({ byWords }: { byWords: boolean }) {
+/**
+ * The filters of the search, and how its results are shown.
+ * @param children what else is searched for
+ */
+function Options({ byWords, children }: { byWords: boolean; children: ReactNode }) {
   const [search, set] = useSearchState();
   return (
     <FilterBar
       search={search}
       onChange={set}
       choices={
-        byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null
+        byWords ? (
+          <>
+            <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} />
+            {children}
+          </>
+        ) : null
       }
     >
       <MenuButton label="View options" icon={SlidersHorizontal} entries={searchEntries(search, set)} />

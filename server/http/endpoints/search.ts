@@ -237,7 +237,7 @@ function answerWords(
   if (problem !== null) answering.request.log.error({ problem }, 'query not embedded');
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const sentences = [
-    ...describeTranslation(translated, unknown),
+    ...describeTranslation(translated),
     ...describeQuery(text, corrections),
     ...(expression.isCut ? [`Only the first ${maxSteps} steps and ${maxParts} descriptions are used.`] : []),
     ...notices,
@@ -270,14 +270,9 @@ const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[]
   ...corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`),
 ];
 
-/** A notice about a query in another language: what its words were understood as, and which were not. */
-const describeTranslation = (translated: Translated[], unknown: string[]): string[] =>
-  translated.length === 0
-    ? []
-    : [
-        `Understood: ${translated.map(({ from, to }) => `${from} → ${to}`).join(', ')}.`,
-        ...(unknown.length > 0 ? [`Not understood: ${unknown.join(', ')}.`] : []),
-      ];
+/** A notice about a query in another language: what its words were understood as. */
+const describeTranslation = (translated: Translated[]): string[] =>
+  translated.length === 0 ? [] : [`Understood: ${translated.map(({ from, to }) => `${from} → ${to}`).join(', ')}.`];
 
 /** A notice about phrases that a hit must hold, where there is none. */
 const describePhrases = ({ phrases }: TextQuery): string => `No text contains ${quoteAll(phrases)}, word for word.`;

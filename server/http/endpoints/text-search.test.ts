@@ -125,7 +125,8 @@ describe('a query in another language', () => {
   test('names what it does not understand', async () => {
     const { meta } = await service.client.search('rotes Auto mit Flixbumsel');
     expect(meta.unknown_terms).toEqual(['Flixbumsel', 'car']);
-    expect(meta.notice).toContain('Understood: rotes → red, Auto → car. Not understood: Flixbumsel, car.');
+    expect(meta.notice).toContain('Understood: rotes → red, Auto → car.');
+    expect(meta.notice).toContain('does not understand “Flixbumsel”, “car”');
   });
 
   test('leaves out what follows “without”', async () => {

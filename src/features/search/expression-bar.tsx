@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Plus, X } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type Ref, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { focusContent } from '../../ui/focus-content.ts';
 import { Select } from '../../ui/select.tsx';
@@ -17,27 +17,27 @@ const joints: { value: Joint; text: string }[] = [
 /**
  * What a search joins, with a chip for each description, and a line to join another. All of it is in the query, and so in the address.
  * @param expression how the service understood the query; undefined for one description
+ * @param onClose closes the line, which `isAdding` opens
  */
 export function ExpressionBar({
   query,
   expression,
+  isAdding,
   onChange,
+  onClose,
 }: {
   query: string;
   expression: Expression | undefined;
+  isAdding: boolean;
   onChange: (query: string) => void;
+  onClose: () => void;
 }) {
-  const [adding, setAdding] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setAdding(false);
-    button.current?.focus();
-  };
   const change = (changed: string) => {
     onChange(changed);
     // The chip or line that was used goes away.
     focusContent();
   };
+  if (!expression && !isAdding) return null;
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       {expression ? (
@@ -47,28 +47,35 @@ export function ExpressionBar({
           ))}
         </ul>
       ) : null}
-      <Button
-        ref={button}
-        size="small"
-        variant={adding ? 'pressed' : 'quiet'}
-        aria-expanded={adding}
-        onClick={() => setAdding(!adding)}
-      >
-        <Plus aria-hidden />
-        Combine
-      </Button>
-      {adding ? (
-        <AddLine
-          onAdd={(joint, words) => {
-            setAdding(false);
-            change(joinTo(query, expression, joint, words));
-          }}
-          onClose={close}
-        />
+      {isAdding ? (
+        <AddLine onAdd={(joint, words) => change(joinTo(query, expression, joint, words))} onClose={onClose} />
       ) : null}
     </div>
   );
 }
+
+/** Opens the line that joins another description. */
+export const CombineButton = ({
+  ref,
+  isAdding,
+  onClick,
+}: {
+  ref: Ref<HTMLButtonElement>;
+  isAdding: boolean;
+  onClick: () => void;
+}) => (
+  <Button
+    ref={ref}
+    size="small"
+    variant={isAdding ? 'pressed' : 'quiet'}
+    aria-expanded={isAdding}
+    className="shrink-0"
+    onClick={onClick}
+  >
+    <Plus aria-hidden />
+    Combine
+  </Button>
+);
 
 /** A description, after the word that joins it. Its cross, Backspace and Delete take it away. */
 function Chip({ part, joint, onRemove }: { part: string; joint: Joint | null; onRemove: () => void }) {
