@@ -53,8 +53,12 @@ function write({ field, parameters: p }: Pick<Condition, 'field' | 'parameters'>
   }
 }
 
+/** Conditions that say the same are written the same: there are no more than five stars. */
 const normal = (condition: string): string =>
-  condition.trim().replace(/^(said|shown)=(.*)$/, (whole) => whole.toLowerCase());
+  condition
+    .trim()
+    .replace(/^(said|shown)=(.*)$/, (whole) => whole.toLowerCase())
+    .replace(/^rating=([0-4])\.\.5$/, 'rating=$1..');
 const split = (cell: string, by: string | RegExp): string[] =>
   cell
     .split(by)
@@ -77,10 +81,17 @@ for (const line of lines) {
   const conditionsFound = parseConditions(sentence, { names, now, zone: 'UTC' });
   const parsed = { conditions: conditionsFound, description: describe(sentence, conditionsFound) };
   times.push(performance.now() - began);
-  const wanted = split(conditions, ';');
   const certain = parsed.conditions
     .filter((each) => each.certain)
-    .map(write)
+    .map((each) => normal(write(each)))
+    .toSorted();
+  // Where a condition may mean two things, either is right: `date=2026-06-10..2026-06-17|2026-06-11..2026-06-17`.
+  const wanted = split(conditions, ';')
+    .map((each) => {
+      const [field = '', either = ''] = each.split(/=(.*)/);
+      const meant = either.split('|').map((value) => `${field}=${value.replace(`${field}=`, '')}`);
+      return meant.find((value) => certain.includes(value)) ?? (meant[0] as string);
+    })
     .toSorted();
   const preferred = parsed.conditions.filter((each) => !each.certain).map(write);
   const isExact = certain.join(';') === wanted.join(';');

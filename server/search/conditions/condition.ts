@@ -52,25 +52,40 @@ export function keep(reading: Reading, start: number, end: number): void {
 
 /** What turns a condition round: nothing is said then of what is wanted. */
 const negation =
-  /(?:\b(?:not?|non|never|without|except(?:\s+for)?|excluding|other\s+than|instead\s+of|rather\s+than)|n['’]t)[\s-]+(?:(?:the|any|all|from|in|by|of|a|an)\s+)?$/iu;
+  /(?:\b(?:not?|non|never|without|except(?:\s+for)?|excluding|other\s+than|(?:anything|everything)\s+but|apart\s+from|aside\s+from|instead\s+of|rather\s+than|outside\s+of)|n['’]t)[\s-]+(?:(?:the|any|all|from|in|by|of|an?|only|just|yet|necessarily|have|has|need|want|to|be|been|taken|shot|filmed|recorded|made|tagged)\s+){0,3}$/iu;
+
+/** What makes a wish of a condition, or a guess: `ideally from last year`, `in Paris, I think`. */
+const hedgeBefore =
+  /\b(?:ideally|preferably|maybe|perhaps|probably|possibly|presumably|hopefully|if\s+possible|(?:i|we)\s+(?:think|guess|believe|suppose)|not\s+sure(?:\s+(?:if|whether))?|(?:could|might|may)(?:\s+well)?\s+(?:be|have\s+been)|prefer(?:red)?|best\s+if|something\s+like)[,:]?\s+(?:(?:it|they|this|that)(?:['’]s|['’]re|\s+(?:was|were|is|are))?\s+)?(?:(?:an?|the|in|something|ones?|back)\s+)?$/iu;
+const hedgeBehind =
+  /^,?\s*\(?(?:ideally|preferably|maybe|perhaps|probably|possibly|if\s+possible|if\s+available|i\s+(?:think|guess|believe|suppose)|or\s+so|or\s+thereabouts|preferred|if\s+(?:you|we)\s+have\s+(?:it|any|one|some|them)|if\s+there\s+(?:is|are)(?:\s+(?:one|any))?|(?:would|is|are|might)\s+(?:be\s+)?(?:nice|great|good|best|better|ideal|perfect|lovely|fine|ok(?:ay)?)(?:\s+too)?)\)?(?=\s*(?:$|[,;.!?]))/iu;
+
+/** Whether a text before a place turns round what stands there. */
+export const isNegated = (before: string): boolean => negation.test(before);
 
 /** Adds what was found, and takes its words unless they may be a description as well. What is negated is neither. */
 export function add(reading: Reading, found: Found): void {
-  if (negation.test(reading.text.slice(0, found.start))) return;
-  reading.found.push(found);
-  if (found.certain) reading.text = overwrite(reading.text, found.start, found.end, taken);
+  if (isNegated(reading.text.slice(0, found.start))) return;
+  const isHedged =
+    hedgeBefore.test(reading.text.slice(0, found.start)) || hedgeBehind.test(reading.text.slice(found.end));
+  const certain = found.certain && !isHedged;
+  reading.found.push({ ...found, certain });
+  if (certain) reading.text = overwrite(reading.text, found.start, found.end, taken);
 }
 
-/** Nouns for videos and for photos. */
-export const videoNoun = 'videos?|clips?|footage|films?|movies?|recordings?';
-export const photoNoun = 'photos?|photographs?|pictures?|pics?|images?|snapshots?|stills';
+/** Nouns for videos and for photos, with what people often write instead. */
+export const videoNoun =
+  '(?:video|film|movie|mp4|mov) ?(?:clips?|files?|footage|recordings?|material)|videos?|vids?|vidoes?|vidios?|vedios?|viedos?|clips?|footages?|films?|movies?|recordings?|mp4s?';
+export const photoNoun =
+  '(?:photo|image|picture|jpe?g) files?|still (?:images?|photos?|pictures?|photographs?)|photos?|photographs?|photgraphs?|fotos?|pictures?|pitcures?|pictrues?|pics?|pix|images?|imgs?|snapshots?|stills|jpe?gs?';
 export const mediaNoun = `${videoNoun}|${photoNoun}`;
 
 /** Whether a text before a place ends with a noun for videos or photos, or with a condition that was taken. */
 export const followsMedia = (before: string): boolean =>
-  new RegExp(String.raw`(?:(?:^|[\s,${taken}])(?:${mediaNoun}|everything|anything|all)|${taken})[\s,]*$`, 'iu').test(
-    before,
-  );
+  new RegExp(
+    String.raw`(?:(?:^|[\s,${taken}])(?:${mediaNoun}|(?:everything|anything|something|whatever|what|all|stuff|things|material|content|shots)(?: (?:that )?(?:we|i|you|they)(?:['’]ve)?(?: have| own)?(?: got| shot| filmed| took| made)?)?)|${taken})[\s,]*$`,
+    'iu',
+  ).test(before);
 
 /** Whether a text after a place begins with a noun for videos or photos. */
 export const precedesMedia = (after: string): boolean =>

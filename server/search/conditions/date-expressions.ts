@@ -126,8 +126,15 @@ const rules: readonly Rule[] = [
       ),
   },
   {
-    pattern: pattern(String.raw`\b(?<holiday>${holidayNames})(?: of| in)? (?<year>${year})\b`),
-    read: ({ holiday = '', year: y }) => only(oneDay(holidayOf(holiday)(Number(y)))),
+    pattern: pattern(
+      String.raw`\b(?<at>(?:at|on|over|for) )?(?<holiday>${holidayNames})(?: of| in)?,? (?<year>${year})\b`,
+    ),
+    // Without a word in front Christmas 2024 may as well be all of its days, or a thing of that year.
+    read: ({ at, holiday = '', year: y }) =>
+      only(
+        oneDay(holidayOf(holiday)(Number(y))),
+        at === undefined && !/\b(?:day|eve|sunday|monday|friday)\b/i.test(holiday) ? 'comparison' : 'nothing',
+      ),
   },
   {
     pattern: pattern(
@@ -157,11 +164,11 @@ const rules: readonly Rule[] = [
     read: (_, today) => only(before(today, 2, 'day')),
   },
   {
-    pattern: pattern(String.raw`\b(?:yesterday|last night)\b`),
+    pattern: pattern(String.raw`\b(?:yesterday|last night(?! of\b))\b`),
     read: (_, today) => only(before(today, 1, 'day')),
   },
   {
-    pattern: pattern(String.raw`\b(?:today|this morning|this afternoon|this evening)\b`),
+    pattern: pattern(String.raw`\b(?:(?:earlier |later )?today|this morning|this afternoon|this evening)\b`),
     read: (_, today) => only(before(today, 0, 'day')),
   },
   {
@@ -170,13 +177,14 @@ const rules: readonly Rule[] = [
   },
   {
     pattern: pattern(
-      String.raw`\b(?<which>this|last|past|previous|the current|the past) (?<unit>week|month|year|weekend)\b(?! of )`,
+      String.raw`\b(?:(?:earlier|later|sometime|back) )?(?<which>this past|this|last|past|previous|the current|the past) (?<unit>week|month|year|weekend)\b(?! of )`,
     ),
     read: ({ which = '', unit = '' }, today) => {
       const name = unit.toLowerCase();
-      if (/past$/i.test(which)) return only(lately(today, 1, name));
+      const isPast = /past$/i.test(which);
+      if (isPast && name !== 'weekend') return only(lately(today, 1, name));
       // The next weekend is not recorded yet.
-      const isThis = /this|current/i.test(which) && !(name === 'weekend' && weekend(today).from > today);
+      const isThis = !isPast && /this|current/i.test(which) && !(name === 'weekend' && weekend(today).from > today);
       const isComplete = name === 'weekend' && weekend(today).to < today;
       return only(before(today, isThis || isComplete ? 0 : 1, name));
     },
@@ -186,6 +194,18 @@ const rules: readonly Rule[] = [
       String.raw`\b(?:the )?(?:last|past|previous) (?<count>${numberSource}) (?<unit>day|week|month|year)s?\b`,
     ),
     read: ({ count = '', unit = '' }, today) => only(lately(today, toNumber(count), unit.toLowerCase())),
+  },
+  {
+    // How many a few are people differ.
+    pattern: pattern(
+      String.raw`\b(?:the )?(?:last|past|previous) (?:(?<two>couple of)|few|several) (?<unit>day|week|month|year)s\b`,
+    ),
+    read: ({ two, unit = '' }, today) =>
+      only(lately(today, two === undefined ? 3 : 2, unit.toLowerCase()), 'comparison'),
+  },
+  {
+    pattern: pattern(String.raw`\b(?:the )?(?:last|past|previous) (?<count>${numberSource}) hours\b`),
+    read: ({ count = '' }, today) => only(lately(today, Math.ceil(toNumber(count) / 24), 'day')),
   },
   {
     pattern: pattern(String.raw`\b(?<count>${numberSource}) (?<unit>day|week|month|year)s? ago\b`),
@@ -209,7 +229,13 @@ const rules: readonly Rule[] = [
     read: readDayRange,
   },
   {
-    pattern: pattern(String.raw`\b(?<month>0?[1-9]|1[0-2])[/.](?<year>${year})\b`),
+    pattern: pattern(
+      String.raw`(?<![\d.])(?<day>[1-9]|0[1-9]|[12]\d|3[01])\.(?<month>0?[1-9]|1[0-2])\.(?<year>${year})\b`,
+    ),
+    read: ({ day, month, year: y }) => only(oneDay(dayOf(Number(y), Number(month), Number(day)))),
+  },
+  {
+    pattern: pattern(String.raw`(?<![\d./])(?<month>0?[1-9]|1[0-2])[/.](?<year>${year})\b`),
     read: ({ month, year: y }) => only(months(Number(y), Number(month))),
   },
   {
@@ -235,11 +261,11 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    pattern: pattern(String.raw`\b(?<first>${year})(?:\s*[-–—]\s*| to )(?<last>${year})\b`),
+    pattern: pattern(String.raw`\b(?<first>${year})(?:\s*[-–—/]\s*| to )(?<last>${year})\b`),
     read: ({ first, last }) => only({ from: yearOf(Number(first)).from, to: yearOf(Number(last)).to }, 'preposition'),
   },
   {
-    pattern: pattern(String.raw`\b(?:the year )?(?<year>${year})\b(?!s)`),
+    pattern: pattern(String.raw`\b(?:(?:the )?year )?(?<year>${year})\b(?!s|\/\d)`),
     read: ({ year: y }) => only(yearOf(Number(y)), Number(y) < firstLikelyYear ? 'comparison' : 'preposition'),
   },
   {
@@ -301,6 +327,8 @@ function dayOfComponents(components: ParsedComponents, text: string, today: Day)
   return second > 12 ? [dayOf(y, first, second)] : [dayOf(y, first, second), dayOf(y, second, first)];
 }
 
+const hasName = pattern(String.raw`\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:${monthNames})\b`, 'iu');
+
 /** Days of the calendar: `12 May 2024`, `2024-05-12`, `on Monday`. */
 function readDays(text: string, today: Day): DateExpression[] {
   // Without one of these there is none.
@@ -308,7 +336,11 @@ function readDays(text: string, today: Day): DateExpression[] {
   const { year: y, month, day } = partsOf(today);
   const reference = new Date(y, month - 1, day, 12);
   return casual.parse(text, reference).flatMap(({ text: words, index, start, end }) => {
+    // chrono reads the month first; those of a range with dots are read one by one, and of slashes nobody knows.
+    if (end && /\d[./]\d/.test(words)) return [];
     const days = dayOfComponents(start, words, today);
+    // Without a number, a weekday or a month it is for the rules: the last day of school is not yesterday.
+    if (!hasName.test(words) || /\b(?:hour|minute|second)s?\b/i.test(words)) return [];
     if (!days || days[0] > today || /ago\b/i.test(words)) return [];
     const last = end && dayOfComponents(end, words, today);
     const periods = days.map((from) => ({ from, to: last?.[0] ?? from })) as [Period, ...Period[]];

@@ -49,9 +49,12 @@ function standsFor({ field }: KnownName, words: readonly string[], from: number,
   return false;
 }
 
-/** What may be called by a name: the city of `Berlin, Germany` as well. */
-const callings = ({ field, name }: KnownName): string[] =>
-  field === 'place' && name.includes(',') ? [name, ...name.split(',')] : [name];
+/** What may be called by a name: the city of `Berlin, Germany`, and a Canon R5 that is a Canon EOS R5, as well. */
+const callings = ({ field, name }: KnownName): string[] => {
+  if (field === 'place' && name.includes(',')) return [name, ...name.split(',')];
+  const [maker, , ...model] = name.split(' ');
+  return field === 'camera' && model.length > 0 ? [name, [maker, ...model].join(' ')] : [name];
+};
 
 /** The mentions of one name, the longest at each place. */
 function mentionsOf(known: KnownName, words: readonly Word[], text: string): Mention[] {

@@ -84,11 +84,11 @@ function settle(found: Reading['found']): Reading['found'] {
 
 /** Words that introduce or join conditions, and say nothing without them. */
 const opening = pattern(
-  String.raw`^(?:(?:please|(?:would|could|can) you(?: please)?(?: find| show)?(?: me)?(?: it)?|i(?: would|['’]d) like(?: to see)?|i want|i need|what(?:['’]s| is| was| were)?(?: (?:did )?we(?: got| get| have| shot)?| did)?|we|ones?|in(?=[,;: ]*[,;:]|$)|in(?=[,;:]|$)|there(?:['’]s| is| are)(?: something| any)?|(?:were|was|is|are) there(?: any)?|still|whatever(?: came in)?|(?:the )?(?:moments?|scenes?|parts?|bits?) (?:when|where|in which)|(?:the|an?|my|our|any|all|some|these|those)(?= (?:of|from|with|in|by|on|at|that|which|where|the|an?)(?: |$)|$|[,;.?!])|show me|find me|find|search for|look for|looking for|i am looking for|i['’]?m looking for|i want to see|give me|get me|everything|anything|something|all|any|stuff|things|media|of|with|and|that (?:are|is|was|were|show|shows)|that|which (?:are|is|was|were)|which|where|in which|showing|shows|about|was|were|are|is|but)(?= |$)|[,;.:] ?) *`,
+  String.raw`^(?:(?:please|(?:would|could|can) you(?: please)?(?: find| show)?(?: me)?(?: it)?|i(?: would|['’]d) like(?: to see)?|i (?:only )?want|i (?:only )?need|need|i remember|i(?:['’]m| am) after|(?:could|can|may) (?:i|we) (?:get|have|see)(?: all)?|where(?:['’]s| is| are) (?:the|that|those) (?:shots?|ones?|clips?|videos?|photos?|pictures?|scenes?)|(?:the|that) ones?(?= (?:where|in which|with|when|that)(?: |$))|only|what(?:['’]s| is| was| were)?(?: (?:did )?we(?: got| get| have| shot)?| did)?|we|ones?|in(?=[,;: ]*[,;:]|$)|in(?=[,;:]|$)|there(?:['’]s| is| are)(?: something| any)?|(?:were|was|is|are) there(?: any)?|still|whatever(?: came in)?|(?:the )?(?:moments?|scenes?|parts?|bits?) (?:when|where|in which)|(?:the|an?|my|our|any|all|some|these|those)(?= (?:of|from|with|in|by|on|at|that|which|where|the|an?)(?: |$)|$|[,;.?!])|show me|find me|find|search for|look for|looking for|i am looking for|i['’]?m looking for|i want to see|give me|get me|everything|anything|something|all|any|stuff|things|media|of|with|and|that (?:are|is|was|were|show|shows)|that|which (?:are|is|was|were)|which|where|in which|showing|shows|about|was|were|are|is|but)(?= |$)|only[,.;:]|[-–—] |[,;.:] ?) *`,
   'iu',
 );
 const closing = pattern(
-  String.raw`(?: |^)(?:of|with|and|that|which|where|from|in|by|on|at|are|is|was|were|but|taken|shot|filmed|recorded|made|please|only)$|[\s,;.:?!]+$`,
+  String.raw`(?: |^)(?:of|with|and|that|which|where|from|in|by|on|at|are|is|was|were|but|taken|shot|filmed|recorded|made|please|only|ideally|preferably|(?:it )?must(?: have been| be)?|(?:it )?(?:has|have|needs?)(?: to be)?|(?:can|could|may) (?:i|we) (?:see|have|get) (?:it|them|that)|where (?:he|she|they|someone|somebody|one of them)|one of them|no matter who (?:took|made|shot|filmed) (?:it|them))$|[\s,;.:?!]+$| [-–—]$`,
   'iu',
 );
 
@@ -103,6 +103,7 @@ export function describe(sentence: string, conditions: readonly Condition[]): st
     from = Math.max(from, end);
   }
   rest = (rest + sentence.slice(from))
+    .replaceAll(/\(\s*(?:[,;]\s*)*\)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\s+(?=[,;.!?])/g, '')
     .replaceAll(/([,;])(?:\s*[,;])+/g, '$1')

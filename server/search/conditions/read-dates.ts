@@ -10,6 +10,9 @@ const recorded = String.raw`(?:\b(?:(?:that|which) )?(?:was |were |are |is )?(?:
 /** Photos of 2024 are dated, a model of 2024 is shown. */
 const ofMedia = String.raw`(?<=\b(?:${mediaNoun}) )of`;
 
+/** Words behind a year that do not make it a part of what something is called. */
+const notNamed = String.raw`in|on|at|by|of|from|with|and|or|to|but|near|where|when|which|that|who|only|please|shot|taken|filmed|recorded|made|an?|the`;
+
 /** What stands in front of days, and what it says of them. The first that fits counts. */
 const operators: readonly {
   before: RegExp;
@@ -19,18 +22,24 @@ const operators: readonly {
 }[] = [
   {
     before: pattern(`${recorded}\\b(?:since|starting(?: in| from| with)?|as of|from) (?:the )?$`, 'iu'),
-    after: pattern('^ ?(?:on|onwards?|and later|or later)\\b(?! (?:a|the) )', 'iu'),
+    after: pattern(
+      '^ ?(?:on|onwards?|and onwards?|and on|forwards?|and later|or later|until (?:now|today)|up to (?:now|today)|till (?:now|today)|to (?:now|date|the present))\\b(?! (?:a|the) )',
+      'iu',
+    ),
     toBounds: ({ from }) => ({ from }),
     strength: 2,
   },
   {
-    before: pattern(`${recorded}\\b(?:since|starting(?: in| from| with)?|not before|no earlier than) (?:the )?$`, 'iu'),
+    before: pattern(
+      `${recorded}\\b(?:since|starting(?: in| from| with)?|not (?:before|older than|earlier than)|no (?:earlier|older) than|(?:in|from) or after) (?:the )?$`,
+      'iu',
+    ),
     toBounds: ({ from }) => ({ from }),
     strength: 2,
   },
   {
     before: pattern(`${recorded}(?:\\b(?:in|from) )?$`, 'iu'),
-    after: pattern('^ (?:or|and) (?:later|newer|after|since)\\b', 'iu'),
+    after: pattern('^ (?:or|and) (?:later|newer|after|since|more recent|onwards?|up)\\b', 'iu'),
     toBounds: ({ from }) => ({ from }),
     strength: 2,
   },
@@ -46,18 +55,21 @@ const operators: readonly {
     strength: 2,
   },
   {
+    before: pattern(
+      `${recorded}\\b(?:until|till|up (?:to|until|till)(?:,? and including)?|not after|(?:no|not) later than|(?:in|from) or before|by(?: the)? end of) (?:the )?$`,
+      'iu',
+    ),
+    toBounds: ({ to }) => ({ to }),
+    strength: 2,
+  },
+  {
     before: pattern(`${recorded}\\b(?:after|later than|newer than|more recent than) (?:the )?$`, 'iu'),
     toBounds: ({ to }) => ({ from: to + 1 }),
     strength: 2,
   },
   {
-    before: pattern(`${recorded}\\b(?:until|till|up to|not after|no later than|by the end of) (?:the )?$`, 'iu'),
-    toBounds: ({ to }) => ({ to }),
-    strength: 2,
-  },
-  {
     before: pattern(
-      `${recorded}(?:\\b(?:in|on|during|from|throughout|within|over|all of)|${ofMedia}) (?:the )?$`,
+      `${recorded}(?:\\b(?:in|on|during|from|throughout|within|over|all of|date(?: ?[:=]| is| was)?|(?:from|when|year|month|day|taken|recorded):)|${ofMedia}) (?:the )?$`,
       'iu',
     ),
     toBounds: (period) => period,
@@ -94,7 +106,15 @@ export function readDates(reading: Reading, today: Day, names: readonly KnownNam
           found.start < end &&
           (isWhole || (end === found.end && /^from\b/iu.test(text.slice(found.start)))),
       );
-      add(reading, isName ? { ...found, certain: false } : found);
+      // Nothing is taken in a collection, but in the summer that it is called after.
+      const isWhen = /^(?:\S+ ){0,2}(?:taken|shot|filmed|recorded|captured|made) (?:in|during|on|over) /iu.test(
+        text.slice(found.start, found.end),
+      );
+      // In `what Anna made last month` the verb is hers.
+      const verb = named.some(({ field, end }) => field === 'creator_id' && end + 1 === found.start)
+        ? (/^(?:shot|filmed|recorded|captured|created|made|uploaded) /iu.exec(text.slice(found.start))?.[0].length ?? 0)
+        : 0;
+      add(reading, { ...found, start: found.start + verb, certain: found.certain && (!isName || isWhen) });
     }
   }
 }
@@ -106,7 +126,8 @@ function readRange(text: string, first: DateExpression, second: DateExpression |
   const isRange = pattern('^(?: (?:to|until|till|through|and|up to) (?:the )?|\\s*[-–—]\\s*)$', 'iu').test(
     text.slice(first.end, second.start),
   );
-  if (!isRange || (!before && (first.needs !== 'nothing' || second.needs !== 'nothing'))) return null;
+  const isMonths = first.month !== undefined && second.needs === 'nothing';
+  if (!isRange || (!before && !isMonths && (first.needs !== 'nothing' || second.needs !== 'nothing'))) return null;
   if (!before && pattern('^ and ', 'iu').test(text.slice(first.end, second.start))) return null;
   const [{ to }] = second.periods;
   let [{ from }] = first.periods;
@@ -130,13 +151,28 @@ function readOne(text: string, { start, end, periods, needs }: DateExpression): 
     // `videos 2024`, `Lisbon, May`: it can be nothing else beside what is certain.
     const isAlone =
       needs === 'preposition' &&
-      (followsMedia(front) || (/^\d{4}$/.test(text.slice(start, end)) && /,\s*$/u.test(front))) &&
-      /^\s*(?:$|[,;.!?])/u.test(rest);
+      (followsMedia(front) ||
+        (/^\d{4}(?:\s*[-–—/]\s*\d{4})?$/.test(text.slice(start, end)) &&
+          (/[,;(]\s*$/u.test(front) || (front === '' && /^\s*[,;:]/u.test(rest))))) &&
+      /^\s*(?:$|[,;:.!?)])/u.test(rest);
     const isDated =
       /\b(?:taken|shot|filmed|recorded|dated)\b/iu.test(match[0]) ||
       (strength === 1 && followsMedia(front.slice(0, match.index)));
-    const isShown = strength === 0 && /\b(?:showing|shows?|number|reads|saying|says)\s+$/iu.test(front);
-    const certain = !isShown && periods.length === 1 && (strength >= strengthOf[needs] || isAlone || isDated);
+    // The 1936 games and the 2024 election are shown, whenever that was recorded.
+    const isAttribute =
+      /^(?:the )?['’]?\d{2,4}s?$/iu.test(text.slice(start, end)) &&
+      (/\bthe $/iu.test(front) || /^of /iu.test(match[0])) &&
+      new RegExp(String.raw`^ (?!(?:${notNamed}|${mediaNoun})\b)\p{L}`, 'iu').test(rest);
+    const isShown =
+      isAttribute || (strength === 0 && /\b(?:showing|shows?|number|reads|saying|says)\s+$/iu.test(front));
+    // The night before Christmas is one.
+    const isBeside =
+      strength === 2 &&
+      /\b(?:nights?|days?|evenings?|mornings?|weeks?|weekends?|hours?|minutes?|moments?|party|rush) $/iu.test(
+        front.slice(0, match.index),
+      );
+    const certain =
+      !isShown && !isBeside && periods.length === 1 && (strength >= strengthOf[needs] || isAlone || isDated);
     // `may` without a word that makes it a month is none, nor is `1967` in front of a thing.
     const isWord =
       /^\p{Ll}/u.test(text.slice(start)) || (/^\d/.test(text.slice(start)) && !/^\s*(?:$|[,;.!?])/u.test(rest));

@@ -2,6 +2,7 @@ import {
   add,
   type ConditionParameters,
   followsMedia,
+  isNegated,
   kept,
   type KnownName,
   mediaNoun,
@@ -76,20 +77,40 @@ const standsAlone = ({ before, after }: { before: string; after: string }): bool
 
 const ratingRules: readonly Rule[] = [
   {
+    of: pattern(
+      String.raw`\b(?:(?<most>max(?:imum)?|highest)|min(?:imum)?|lowest) rating(?: of|:| is)? ${n('value')}(?:[ -]?stars?)?\b`,
+    ),
+    read: ({ most: isMost, value }) =>
+      isMost === undefined ? toRating(number(value), undefined) : toRating(undefined, number(value)),
+  },
+  {
+    of: pattern(
+      String.raw`(?:${rated})?\b${n('value')}(?:[ -]?stars?)?(?: out of |\/)(?:5|five)(?<stars>[ -]?stars?)?\b`,
+    ),
+    read: ({ value, stars: of }, beside) =>
+      toRating(number(value), number(value), of !== undefined || standsAlone(beside)),
+  },
+  {
     of: pattern(String.raw`\b(?:(?:that|which) (?:are|is) )?(?:rated|rating:?) ${compared}\b(?![ -]?(?:stars?|★))`),
     read: readCompared,
   },
   {
     of: pattern(
-      String.raw`\b(?:(?:that|which) (?:are|is) )?(?:unrated|un-rated|not (?:yet )?rated(?: yet)?|never rated|(?:that )?(?:ha(?:s|ve)(?:n['’]t| not)) (?:yet )?been rated(?: yet)?|(?:that )?(?:is|are|was|were)n['’]t rated(?: yet)?|(?:that )?(?:do|does|ha)(?:n['’]t|ven['’]t|sn['’]t) (?:have |got )?(?:any |a )?(?:stars?|ratings?)(?: yet)?|(?:without|with no|has no|have no)(?: any| a)? (?:stars?|ratings?)|no (?:rating|stars)(?: yet)?)\b`,
+      String.raw`\b(?:(?:that|which) (?:are|is) )?(?:unrated|un-rated|not (?:yet )?rated(?: yet)?|never rated|(?:that )?(?:ha(?:s|ve)(?:n['’]t| not)) (?:yet )?been rated(?: yet)?|(?:that )?(?:is|are|was|were)n['’]t rated(?: yet)?|(?:that )?(?:do|does|ha)(?:n['’]t|ven['’]t|sn['’]t) (?:have |got )?(?:any |a )?(?:stars?|ratings?)(?: yet)?|(?:without|with no|has no|have no)(?: any| a)? (?:(?<sky>stars?)|ratings?)|no (?:rating|(?<night>stars))(?: yet)?)\b`,
     ),
-    read: () => toRating(undefined, 0),
+    // A night without stars has none in the sky.
+    read: ({ sky, night }, beside) =>
+      toRating(undefined, 0, (sky ?? night) === undefined || standsAlone(beside) || followsMedia(beside.before)),
   },
   {
     of: pattern(
-      String.raw`(?:${rated})?(?:between |from )?${n('min')}(?: stars?)?(?:\s*[-–]\s*| to | and )${n('max')}${stars}`,
+      String.raw`(?<rated>${rated})?(?:between |from )?\b${n('min')}(?: stars?)?(?:\s*[-–]\s*| to | and |(?<or> or ))${n('max')}(?<stars>${stars})?`,
     ),
-    read: ({ min, max }) => toRating(number(min), number(max)),
+    // One or five stars are no range.
+    read: ({ rated: isRated, stars: of, min, max, or }) => {
+      if (of === undefined && !/rat(?:ed|ing)/iu.test(isRated ?? '')) return null;
+      return or === undefined || number(max) === number(min) + 1 ? toRating(number(min), number(max)) : null;
+    },
   },
   {
     of: pattern(String.raw`(?:${rated})?\b${compared}${stars}`),
@@ -123,7 +144,9 @@ const ratingRules: readonly Rule[] = [
     read: () => toRating(4, undefined, false),
   },
   {
-    of: pattern(String.raw`(?<with>\bwith )?\b${n('value')}[ -]?(?:stars?|★)(?: rating| ratings)?`),
+    of: pattern(
+      String.raw`(?:\bwith )?\b(?:(?:exactly|precisely|only|just) )?${n('value')}[ -]?(?:stars?|★)(?: (?:exactly|only))?(?: rating| ratings)?`,
+    ),
     read: (groups, { before, after }) => {
       const value = number(groups['value']);
       const isAttached =
@@ -146,7 +169,7 @@ const toSeconds = (value: string | undefined, name: string | undefined): number 
 
 /** A length such as `2 minutes`, `half an hour`, `1:30`, `1 min 30 s`. Its groups end with a number. */
 const length = (i: number) =>
-  String.raw`(?:(?<half${i}>half an? )${unit(`halfUnit${i}`)}|(?<clock${i}>\d{1,2}:\d\d)|${n(`value${i}`)}(?<andHalf${i}> and a half)?[ -]?${unit(`unit${i}`)}(?:(?: and)? ${n(`more${i}`)} ?${unit(`moreUnit${i}`)})?(?<halfMore${i}> and a half)?)\b`;
+  String.raw`(?!a[hms]\b)(?:(?<half${i}>half an? )${unit(`halfUnit${i}`)}|(?<clock${i}>\d{1,2}:\d\d)|${n(`value${i}`)}(?<andHalf${i}> and a half)?[ -]?${unit(`unit${i}`)}(?:(?: and)? ?${n(`more${i}`)} ?${unit(`moreUnit${i}`)})?(?<halfMore${i}> and a half)?)\b`;
 
 function lengthOf(groups: Record<string, string | undefined>, i: number): number {
   const of = (name: string) => groups[`${name}${i}`];
@@ -175,7 +198,9 @@ const exactly = (seconds: number): ConditionParameters => ({
 /** What says how long something that is shown takes, such as “in under ten seconds”, or when it was, as in “over a year ago”. */
 const isContent = ({ before, after }: { before: string; after: string }): boolean =>
   /\b(?:in|for|after|within|every) $/iu.test(before) ||
-  /^ (?:ago|later|old|walk|drive|away|before|run|race|timer|countdown|workout)\b/iu.test(after);
+  /^ (?:ago|later|old|late|early|left|remaining|to go|underwater|straight|delay(?:ed)?|in the|flight|ride|hike|trip|walk|drive|away|before|run|race|timer|countdown|workout)\b/iu.test(
+    after,
+  );
 
 const lengthRules: readonly Rule[] = [
   {
@@ -205,16 +230,35 @@ const lengthRules: readonly Rule[] = [
     }),
   },
   {
+    of: pattern(
+      String.raw`\b${ofLength}${length(1)}${long},? (?:(?<most>at (?:the )?most|max(?:imum)?|tops|and under|or under|and less)|at (?:the very )?least|min(?:imum)?|and (?:up|over|longer|more)|or (?:up|over)|plus)(?= ?(?:$|[,;.)${taken}]|(?:of|in|with|from|by)\b))`,
+    ),
+    read: (groups, beside) => ({
+      parameters:
+        groups['most'] === undefined ? { duration_min: lengthOf(groups, 1) } : { duration_max: lengthOf(groups, 1) },
+      certain: !isContent(beside),
+    }),
+  },
+  {
+    of: pattern(String.raw`\b${n('value')}\+[ -]?${unit('unit')}\b${long}`),
+    read: ({ value, unit: name }, beside) => ({
+      parameters: { duration_min: toSeconds(value, name) },
+      certain: !isContent(beside),
+    }),
+  },
+  {
     of: pattern(String.raw`\b(?:an? )?(?<unit>hour|minute)[ -]long (?=(?:${mediaNoun})\b)`),
     read: ({ unit: name }) => ({ parameters: exactly(toSeconds('1', name)) }),
   },
   {
     of: pattern(
-      String.raw`\b${ofLength}(?:exactly )?${length(1)}(?<long> (?:long|in length|in duration))?(?: (?=(?:${mediaNoun})\b))?`,
+      String.raw`\b${ofLength}(?<exactly>(?:exactly|precisely) )?${length(1)}(?<long> (?:long|in length|in duration))?(?: (?=(?:${mediaNoun})\b))?`,
     ),
-    read: (groups, { before, after }) => {
+    read: (groups, beside) => {
+      const { before, after } = beside;
       const isOfMedia = new RegExp(`^(?:${mediaNoun})\\b`, 'iu').test(after);
-      if (!isOfMedia && (groups['long'] === undefined || !followsMedia(before))) return null;
+      const isSaid = groups['long'] !== undefined || groups['exactly'] !== undefined;
+      if (!isOfMedia && !(isSaid && (followsMedia(before) || standsAlone(beside)))) return null;
       return { parameters: exactly(lengthOf(groups, 1)) };
     },
   },
@@ -262,9 +306,9 @@ const orientationRules = Object.entries(orientations).flatMap(([orientation, wor
     },
     {
       of: pattern(
-        String.raw`(?<=(?:^|[,;]) ?)(?:in )?(?:${words})(?= ?(?:$|[,;]))|(?<=[${taken}] )in (?:${words})(?= ?(?:$|[,;${taken}]))`,
+        String.raw`(?<=(?:^|[,;.(]) ?)(?:in (?:${words})|(?<genre>portrait|landscape)(?<=${orientation})|(?:${words}))(?=(?: please| only)? ?(?:$|[,;:.!?)])| and (?:${taken}|(?:from|in|by|at|with|tagged|shot|taken)\b))|(?<=[${taken}] )in (?:${words})(?= ?(?:$|[,;${taken}]))`,
       ),
-      read: () => ({ parameters }),
+      read: ({ genre }) => ({ parameters, certain: genre === undefined }),
     },
   ];
 });
@@ -276,19 +320,30 @@ export function readProperties(reading: Reading): void {
   readBy(reading, 'orientation', orientationRules);
 }
 
+/** Words in front of a noun for media that leave it what is asked for. */
+const qualities =
+  'short|brief|quick|long|nice|good|great|beautiful|best|new|raw|other|more|few|several|couple of|lots of|bunch of|kind of|sort of';
+/** What says that it has to be a video or a photo. */
+const hasToBe =
+  /(?:(?:it|that|this|they)\s+)?(?:\b(?:needs?|has|have|got|ought)\s+to\s+be|\b(?:must|should)\s+be|\b(?:(?:media|file)\s+)?(?:type|kind|medium)(?:\s+is|\s?[:=])?)\s+(?:an?\s+)?$/iu;
+
 /** Words before a noun for media with which that is something shown: a photograph on a wall, somebody who is taking one. */
 const shownBefore = pattern(
-  String.raw`\b(?:an?|the|his|her|their|its|this|that|of|with|on|in|at|to|or|through|into|old|framed|torn|hanging|burning|(?:tak|watch|view|look|hold|mak|show|edit|sort|film|record|shar|print|brows|scroll|pos|fram|sell)(?:e|es|ing|s|ed)?|took|(?<!black )and(?! white))(?![^ ])(?=[^${taken}]*$)`,
+  String.raw`\b(?:an?|the|his|her|their|its|this|that|of|with|on|in|at|to|or|through|into|old|framed|torn|hanging|burning|(?:tak|watch|view|look|hold|mak|show|edit|sort|film|record|shar|print|brows|scroll|pos|fram|sell)(?:e|es|ing|s|ed)?|took|(?<!black )and(?! white)|hair|paper|money|tie|nose|binder)(?![^ ])(?=[^${taken}]*$)`,
   'iu',
 );
 /** `a basket pictures`: one basket, and then pictures. */
 const endsWithOne = /\ban?\s+(?!\S*(?:ing|s)\b)\S+(?:\s+(?!\S*(?:ing|s)\b)(?:of\s+)?\S+)?$/iu;
 const behind = new RegExp(
-  String.raw`^(?:\s+only)?\s*(?:$|[,;.!?${taken}]|(?:of|showing|with|from|by|about|where|in which|that|which|when|taken|shot|filmed|recorded|made|featuring|containing)\b)`,
+  String.raw`^(?:\s+(?:only|please))*\s*(?:$|[,;:.!?)${taken}]|\(${taken}|(?:of|showing|with|from|by|about|where|in which|that|which|when|taken|shot|filmed|recorded|made|featuring|containing)\b)`,
+  'iu',
+);
+const determiners = pattern(
+  String.raw`(?:^|\s)(?:(?:an?|the|any|all|some|my|our|every|only|just|these|those|${qualities}) )+$`,
   'iu',
 );
 const asksFor = pattern(
-  String.raw`^(?:(?:please|show me|find me|find|search for|search|look for|looking for|i am looking for|i['’]?m looking for|i want to see|i want|i need|give me|get me|do we have|have we got|are there|is there|list|display|all|any|some|the|my|our|every|an?|only|just|more|those|these|me|for)(?: |$))+`,
+  String.raw`^(?:(?:please|show me|find me|find|search for|search|look for|looking for|i am looking for|i['’]?m looking for|i want to see|i want|i need|give me|get me|do we have|have we got|are there|is there|list|display|all|any|some|the|my|our|every|an?|only|just|those|these|me|for|${qualities})(?: |$))+`,
   'iu',
 );
 
@@ -311,24 +366,24 @@ export function readType(reading: Reading, names: readonly KnownName[]): void {
     const isOne = !/s$|footage/iu.test(match[0]);
     const after = behind.exec(rest);
     const isListed =
-      /[,;]\s*$/u.test(front) && new RegExp(String.raw`^(?:\s+only)?\s*(?:$|[,;.${taken}])`, 'u').test(rest);
+      /(?:[,;.?!(]|\s[-–—])\s*(?:(?:only|just|as)\s+)?$/iu.test(front) &&
+      new RegExp(String.raw`^(?:\s+(?:only|please))*\s*(?:$|[,;.!?)${taken}])`, 'iu').test(rest);
+    const said = after === null ? undefined : hasToBe.exec(text.slice(0, index))?.[0];
     const isHead = described === '' && after !== null;
     const isKind =
       !isOne &&
       described !== '' &&
       after !== null &&
       (!shownBefore.test(`${described} `) || endsWithOne.test(described));
-    if (!isHead && !isListed && !isKind) return [];
-    if (described.includes(kept)) return [];
+    if (!isHead && !isListed && !isKind && said === undefined) return [];
+    if (!isListed && said === undefined && described.includes(kept)) return [];
     const introduces =
       isHead || isKind
         ? (/^\s+(?:of|from|showing|about|featuring|containing|with|(?:that|which) (?:show|shows|contain))\b/iu.exec(
             rest,
           )?.[0] ?? '')
         : '';
-    const determiner =
-      /(?:^|\s)(?:(?:an?|the|any|all|some|my|our|every|only|just|these|those)\s+)+$/iu.exec(text.slice(0, index))?.[0]
-        .length ?? 0;
+    const determiner = (said ?? determiners.exec(text.slice(0, index))?.[0] ?? '').length;
     return [
       {
         start: index - determiner,
@@ -337,7 +392,7 @@ export function readType(reading: Reading, names: readonly KnownName[]): void {
       },
     ];
   });
-  const [first] = found;
+  const first = found.find(({ start }) => !isNegated(text.slice(0, start)));
   // “Photos and videos of …” asks for both.
   if (!first || (nouns.length > 1 && pattern(String.raw`(?:${mediaNoun}) (?:and|or|&) (?:${mediaNoun})`).test(text)))
     return;

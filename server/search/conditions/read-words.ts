@@ -1,8 +1,8 @@
 import { add, pattern, type Reading, taken } from './condition.ts';
 
 /** Who says something, where it does not matter who. */
-const anybody = String.raw`(?:(?:someone|somebody|anyone|anybody|a person|one|people|they|you can hear(?: someone)?|hear(?: someone)?) )?`;
-const where = String.raw`(?:(?:where|in which|when|while|that|who|which) )?`;
+const anybody = String.raw`(?:(?:someone|somebody|anyone|anybody|everyone|everybody|a person|a voice|one(?: of them)?|people|they|you can hear(?: someone| a voice)?|hear(?: someone)?) )?`;
+const where = String.raw`(?:(?:(?:where|in which|when|while)(?: (?:he|she))?|that|who|which) )?`;
 const says = String.raw`(?:says?|said|saying|mention(?:s|ed|ing)?|talk(?:s|ed|ing)? about|speak(?:s|ing)? about|spoke about|utter(?:s|ing|ed)?)`;
 const people =
   'someone|somebody|anyone|one|person|people|man|men|woman|women|boy|girl|kid|child|children|guy|lady|speaker|teacher|host|guest|presenter|reporter|friend|mother|father|mom|dad|player|coach|chef|voice|narrator|he|she|they|it|video|clip|film|recording';
@@ -14,6 +14,8 @@ const quoted = String.raw`["“”„«»'‘](?<quoted>[^"“”„«»]+?)["�
 
 /** The same where words follow that say where it is. */
 const inside = String.raw`(?:QUOTED|(?<words>[^,;.!?"${taken}]+?))`;
+/** Where words are that are quoted. Those that are not hold it themselves: see `tail`. */
+const onIt = String.raw`(?: (?:(?:written|printed|painted) )?on (?:it|them|screen|the screen)(?![\p{L}'’]))?`;
 const of = (source: string): RegExp => pattern(source.replace('QUOTED', quoted));
 
 const rules: readonly { field: 'shown' | 'said'; of: RegExp }[] = [
@@ -27,14 +29,14 @@ const rules: readonly { field: 'shown' | 'said'; of: RegExp }[] = [
   {
     field: 'shown',
     of: of(
-      String.raw`(?<=\b${sign} )(?:(?:that|which) )?(?:${written}|with|showing|bearing)(?: the)? (?:words?|text|phrase|letters|name|title|caption) ${object}`,
+      String.raw`(?<=\b${sign} )(?:(?:that|which) )?(?:${written}|with|showing|bearing)(?: the)? (?:words?|text|phrase|letters|name|title|caption) ${object}${onIt}`,
     ),
   },
   { field: 'shown', of: of(String.raw`(?<=\b${sign} )(?:(?:that|which) )?${written} ${object}`) },
   {
     field: 'shown',
     of: of(
-      String.raw`\b${where}(?:it )?(?:show(?:s|ing)?|display(?:s|ing)?|with|has|having|contain(?:s|ing)?|read(?:s|ing)?)(?: the)? (?:words?|text|phrase|caption|letters) ${object}`,
+      String.raw`\b${where}(?:it )?(?:show(?:s|ing)?|display(?:s|ing)?|with|has|having|contain(?:s|ing)?|read(?:s|ing)?)(?: the)? (?:words?|text|phrase|caption|letters) ${object}${onIt}`,
     ),
   },
   {
@@ -52,7 +54,19 @@ const rules: readonly { field: 'shown' | 'said'; of: RegExp }[] = [
   {
     field: 'shown',
     of: of(
-      String.raw`(?:\b(?:that |which )?(?:has|have|with|having) )?QUOTED (?:(?:is |being )?(?:written|printed|painted|displayed|on (?:the )?screen)\b(?: (?:on|across|over) (?:it|them|(?:the|its|an?|his|her|their) [^\s,;.!?]+))?)`,
+      String.raw`(?:\b(?:that |which )?(?:has|have|with|having) )?QUOTED (?:(?:is |being )?(?:written|printed|painted|displayed|on (?:the )?screen)\b(?: (?:on|across|over) (?:(?:it|them)\b|(?:the|its|an?|his|her|their) [^\s,;.!?]+))?|on (?:(?:it|them)\b|(?:its|his|her|their) [^\s,;.!?]+))`,
+    ),
+  },
+  {
+    field: 'shown',
+    of: of(
+      String.raw`\b(?:with )?(?:the )?(?:words?|text|phrase|lettering|letters|caption|inscription) QUOTED (?:written |printed |painted )?(?:(?:on|above|across|over) (?=(?:an?|the|his|her|its|their|some) )|in (?=(?:an?|the) (?:window|headline|title|background|subtitles?)\b))`,
+    ),
+  },
+  {
+    field: 'said',
+    of: of(
+      String.raw`\b(?:with )?(?:the )?(?:spoken (?:words?|text|phrase|line|sentence)|(?:audio|dialogue?|speech|voice-?over|soundtrack|commentary|narration|line|quote)(?: (?:that )?(?:is|says|saying|contains|containing|has|with|includes|including|mentions))?(?: the (?:words?|phrase))?)(?: is| are)?:? QUOTED`,
     ),
   },
   // Who says something is said by a person; what says something is a thing.
