@@ -4,7 +4,7 @@ import type { Condition, KnownName } from '../../server/search/conditions/condit
 import { describe, parseConditions } from '../../server/search/conditions/parse-conditions.ts';
 
 /**
- * What a search takes out of sentences with conditions: `conditions.tsv` was written by somebody who does not know the rules, `conditions-dev.tsv` while they were made. Says how many
+ * What a search takes out of sentences with conditions: `conditions.tsv` was written by somebody who does not know the rules and was read by nobody who made them, `conditions-dev.tsv` was. Says how many
  * sentences have exactly the filters that are meant, how many have one that is not, and how long a sentence takes. Exits 1 below the gates.
  *
  *     npm run node -- lab/bench/conditions.ts [--file <conditions-dev.tsv>] [--each]
