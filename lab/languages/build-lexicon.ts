@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { singularsOf } from '../../packages/languages/lemmas.ts';
 import { maxMeanings, type LexiconHeader, type TableName } from '../../packages/languages/lexicon.ts';
 import { readVocabulary } from '../../packages/models/builtin/read-vocabulary.ts';
 import { fold, stemOf } from '../../packages/search-engine/text/analyse-text.ts';
@@ -19,6 +20,13 @@ if (!values.wordnet || !values.lists) throw new Error('Name the folders: --wordn
 
 /** Senses below are left out: names that hardly anybody knows, adverbs and abstract notions that no text of SemCor holds. */
 const leastScore = 0.2;
+
+/** A word of at least this frequency is a common one. */
+const common = 3;
+/** Languages whose plurals are told by their endings. */
+const regular: ReadonlySet<Language> = new Set(['es', 'fr', 'it', 'pt']);
+/** How much more frequent a form may be than its singular where that is a word of our own: people write “fiori” as often as “fiore”. */
+const ownLead = 1;
 
 /** A word with its meanings, the likeliest first, each as `text \t class`. */
 type Words = Map<string, { meanings: string[]; frequency: number }>;
@@ -65,12 +73,44 @@ async function listWords(language: Language, folder: string): Promise<Words> {
   for (const [word, meanings] of own.get(language) ?? []) {
     words.set(word, { meanings, frequency: frequencies.get(word) ?? 1 });
   }
+  putSingularsFirst(language, words);
   for (const [word, entry] of words) {
     const folded = fold(word);
     const known = words.get(folded);
     if (!known || known.frequency < entry.frequency) words.set(folded, entry);
   }
   return words;
+}
+
+/**
+ * Puts the meaning of a common singular first where its plural has an entry of its own that is rare, as “gatos” has the cat-o’-nine-tails. Common words are none's
+ * plural: “fils” is no form of “fil”. A word of our own is known to be meant where its plural is about as frequent.
+ */
+function putSingularsFirst(language: Language, words: Words): void {
+  // Nouns of German and Dutch end as the plurals of others do: Buche and Buch, Bürger and Burg.
+  if (language === 'de' || language === 'nl') return;
+  const ofOurOwn = own.get(language) ?? new Map<string, string[]>();
+  const changed: Words = new Map();
+  for (const [word, entry] of words) {
+    if (ofOurOwn.has(word) || word.includes(' ') || !entry.meanings[0]?.endsWith('\tn')) continue;
+    const [singular] = singularsOf(language, word)
+      .flatMap((base) => {
+        const known = words.get(base);
+        if (!/^\p{Ll}.*\tn$/u.test(known?.meanings[0] ?? '') || !known) return [];
+        const isOwn = ofOurOwn.has(base);
+        const isCommoner = isOwn
+          ? known.frequency + ownLead >= entry.frequency
+          : regular.has(language) && known.frequency >= common && entry.frequency < common;
+        return isCommoner ? [{ ...known, isOwn }] : [];
+      })
+      .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.frequency - a.frequency);
+    if (!singular) continue;
+    changed.set(word, {
+      meanings: [...new Set([...singular.meanings, ...entry.meanings])].slice(0, maxMeanings),
+      frequency: Math.max(singular.frequency, entry.frequency),
+    });
+  }
+  for (const [word, entry] of changed) words.set(word, entry);
 }
 
 /** What words with a common stem mean: what the most frequent of them means, of equal ones the shortest. */

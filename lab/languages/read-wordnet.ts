@@ -14,7 +14,7 @@ export type WordNet = {
   lemmas: Set<string>;
   /** Lemmas that occur in texts of which somebody noted the senses (SemCor). */
   used: Set<string>;
-  /** Names of places of several words, in lower case: Las Vegas, Costa Rica. */
+  /** Names of places of several words, in lower case (Las Vegas, Costa Rica), and what English has borrowed with an article or the like (El Nino, al dente). */
   places: Set<string>;
   /** Animals, artifacts, food and plants of one word. */
   things: Set<string>;
@@ -22,6 +22,8 @@ export type WordNet = {
 
 /** The lexicographer file of places. */
 const locationFile = 15;
+/** English names and expressions that begin with such words, which else tell that a query is in another language: El Nino, al dente, au pair. */
+const borrowed = /^(?:(?:El|La|Las|Le|Les|Lo|Los|Il|Der|Das|Des|Du) \p{Lu}|(?:al|au|et) )/u;
 /** Those of animals, artifacts, food and plants. */
 const thingFiles = new Set([5, 6, 13, 20]);
 
@@ -62,7 +64,8 @@ export async function readWordNet(folder: string): Promise<WordNet> {
       );
       for (const word of words) {
         lemmas.add(word.toLowerCase());
-        if (Number(lexFile) === locationFile && /^\p{Lu}.* /u.test(word)) places.add(word.toLowerCase());
+        const isPlace = Number(lexFile) === locationFile && /^\p{Lu}.* /u.test(word);
+        if (isPlace || borrowed.test(word)) places.add(word.toLowerCase());
         if (thingFiles.has(Number(lexFile)) && /^\p{Ll}+$/u.test(word)) things.add(word);
       }
       const key = (word: string) => `${offset} ${letter} ${word.toLowerCase()}`;

@@ -1,6 +1,7 @@
 import { findWords } from '@media-search/search-engine/text/analyse-text';
 import type { Language } from '@media-search/search-engine/text/stems';
 import { functionWord } from './function-words.ts';
+import { joinPieces } from './join-pieces.ts';
 import { type Lexicon } from './lexicon.ts';
 import { findExpression, findMeaning, type Meaning, toKey } from './look-up.ts';
 
@@ -16,6 +17,8 @@ export type Piece = { text: string; start: number; end: number } & (
 const unspaced: ReadonlySet<Language> = new Set(['ja', 'zh']);
 /** Letters of the longest word of such a language that is looked up. */
 const maxLetters = 10;
+/** Letters of a part of a word in katakana. */
+const leastPart = 2;
 const ownScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
 
 /** Cuts a query into the words and fixed expressions of a language, the longest first. */
@@ -80,23 +83,37 @@ function cutUnspaced(lexicon: Lexicon, language: Language, query: string): Piece
 
 function cutRun(lexicon: Lexicon, language: Language, run: string, start: number): Piece[] {
   const pieces: Piece[] = [];
-  const lengths = new Map(Array.from(findWords(run), (word) => [word.start, word.end - word.start]));
+  const words = Array.from(findWords(run), (word) => ({ start: word.start, end: word.end }));
+  const lengths = new Map(words.map((word) => [word.start, word.end - word.start]));
   for (let at = 0; at < run.length;) {
-    const piece =
-      findLongest(lexicon, language, run, at) ??
-      ({
-        text: run.slice(at, at + (lengths.get(at) ?? 1)),
-        start: at,
-        end: at + (lengths.get(at) ?? 1),
-        kind: 'unknown',
-      } as const);
+    const katakana = /^[\p{Script=Katakana}ー]+/u.exec(run.slice(at))?.[0] ?? '';
+    const longest = findLongest(lexicon, language, run, at);
+    const found =
+      katakana.length > 1 && (longest?.text.length ?? 0) < katakana.length
+        ? cutKatakana(lexicon, language, katakana, at)
+        : [longest ?? toUnknown(run, at, at + (lengths.get(at) ?? 1))];
+    pieces.push(...found);
+    at = found.at(-1)?.end ?? run.length;
+  }
+  return joinPieces(pieces, words).map((piece) => ({ ...piece, start: start + piece.start, end: start + piece.end }));
+}
+
+const toUnknown = (run: string, start: number, end: number): Piece => ({
+  text: run.slice(start, end),
+  start,
+  end,
+  kind: 'unknown',
+});
+
+/** A word in katakana, which the lexicon lacks as a whole, by its parts where it knows all of them. Else it is one unknown word: サバニ is no mackerel. */
+function cutKatakana(lexicon: Lexicon, language: Language, word: string, start: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < word.length;) {
+    const piece = findLongest(lexicon, language, word, at);
+    if (!piece || piece.text.length < leastPart)
+      return [{ text: word, start, end: start + word.length, kind: 'unknown' }];
+    pieces.push({ ...piece, start: start + at, end: start + piece.end });
     at = piece.end;
-    const last = pieces.at(-1);
-    // Unknown letters that follow each other are one unknown word.
-    if (piece.kind === 'unknown' && last?.kind === 'unknown' && !lengths.has(piece.start)) {
-      last.text += piece.text;
-      last.end = start + piece.end;
-    } else pieces.push({ ...piece, start: start + piece.start, end: start + piece.end });
   }
   return pieces;
 }

@@ -59,3 +59,17 @@ const tables = Object.fromEntries(
 
 /** What a function word of a language becomes in English, an empty text where it is left out; undefined for other words. */
 export const functionWord = (language: Language, word: string): FunctionWord | undefined => tables[language].get(word);
+
+/** Function words that English has at most as names and abbreviations, by language: beside a word of their language they decide for it. */
+const signs: Partial<Record<Language, ReadonlySet<string>>> = {
+  de: new Set('ein eine einen einem einer eines das der dem des im am zum zur vom beim mit und auf'.split(' ')),
+  es: new Set('el la los las un una unos unas del al'.split(' ')),
+  fr: new Set('un une des les la le du au aux dans avec et'.split(' ')),
+  it: new Set('un una uno il la le gli del della dei degli delle nel nella nelle nei sul sulla al alla'.split(' ')),
+  pt: new Set('um uma umas nas nos dos da das com'.split(' ')),
+  nl: new Set('een het'.split(' ')),
+  pl: new Set('z w ze nad przy przez'.split(' ')),
+};
+
+/** Whether a word is one of a language that English has at most as a name or an abbreviation, such as “un” and “la”. */
+export const isSign = (language: Language, word: string): boolean => signs[language]?.has(word) ?? false;

@@ -56,16 +56,33 @@ class WordTable {
   /** The numbers of the meanings of a word, counted from 1, and its frequency; null where the table lacks it. */
   find(word: string): { meanings: number[]; frequency: number } | null {
     const wanted = utf8.encode(word);
+    const place = this.#placeOf(wanted);
+    return this.#compare(place, wanted) === 0 ? this.#read(place) : null;
+  }
+
+  /** Whether one of the words begins with these letters. */
+  begins(letters: string): boolean {
+    const wanted = utf8.encode(letters);
+    const start = this.#starts[this.#placeOf(wanted)] as number;
+    const end = start + wanted.length;
+    return end <= this.#words.length && this.#words.compare(wanted, 0, wanted.length, start, end) === 0;
+  }
+
+  /** The place of the first word that does not come before these letters. */
+  #placeOf(wanted: Uint8Array): number {
     let [low, high] = [0, this.#frequencies.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const end = (this.#starts[middle + 1] as number) - 1;
-      const order = this.#words.compare(wanted, 0, wanted.length, this.#starts[middle], end);
-      if (order === 0) return this.#read(middle);
-      if (order < 0) low = middle + 1;
+      if (this.#compare(middle, wanted) < 0) low = middle + 1;
       else high = middle;
     }
-    return null;
+    return low;
+  }
+
+  #compare(place: number, wanted: Uint8Array): number {
+    if (place >= this.#frequencies.length) return 1;
+    const end = (this.#starts[place + 1] as number) - 1;
+    return this.#words.compare(wanted, 0, wanted.length, this.#starts[place], end);
   }
 
   #read(place: number): { meanings: number[]; frequency: number } {
@@ -108,6 +125,11 @@ export class Lexicon {
       return { text, wordClass: classes[letter] ?? 'noun' };
     });
     return { meanings, frequency: found.frequency };
+  }
+
+  /** Whether a table holds a fixed expression that begins with a word. */
+  beginsExpression(table: TableName, word: string): boolean {
+    return this.#tables.get(table)?.begins(`${word} `) ?? false;
   }
 }
 

@@ -48,11 +48,51 @@ test('upper and lower case, and diacritics that were left out, make no differenc
   expect(translate('elephants dans la riviere').text.visualText).toBe('elephant in river');
 });
 
+test('an article beside a word of its language decides, where English knows the word as well', () => {
+  const expected = {
+    'un cane': 'dog',
+    'des chats': 'cat',
+    'il cane': 'dog',
+    'das Boot': 'boat',
+    'am Strand': 'on beach',
+  };
+  for (const [query, english] of Object.entries(expected)) expect(translate(query).text.visualText).toBe(english);
+});
+
+test('a word that two languages have in common, and English hardly uses, is theirs', () => {
+  expect(translate('Strand').text.visualText).toBe('beach');
+});
+
+test.each([
+  ['chiens', 'dog'],
+  ['fiori', 'flower'],
+  ['gatos', 'cat'],
+  ['laghi', 'lake'],
+  ['Schlösser', 'castle'],
+  ['Vögel', 'bird'],
+  ['brieven', 'letter'],
+  // A common word is none's plural: “fil” is a thread.
+  ['mon fils', 'son'],
+])('%s: a plural means what its singular does', (query, english) => {
+  expect(translate(query).text.visualText).toBe(english);
+});
+
+test.each([
+  ['couchers de soleil', 'sunset'],
+  ['pores do sol', 'sunset'],
+  ['puestas de sol', 'sunset'],
+  ['sacs à dos', 'backpack'],
+  ['latarnie morskie', 'lighthouse'],
+])('%s: fixed expressions are found in their plural', (query, english) => {
+  expect(translate(query).text.visualText).toBe(english);
+});
+
 describe('what is English', () => {
   test.each(
     (
       'a dog on the beach|die hard|gift shop|chat|pan|rot|kind|kind old man|pan with eggs|street art|burger|taco stand|kimono|sauna|las vegas|costa rica|' +
-      'los angeles skyline|san francisco bridge|volkswagen|zidane|selfie stick|baguette|man in Paris|the Lentokone tower'
+      'los angeles skyline|san francisco bridge|volkswagen|zidane|selfie stick|baguette|man in Paris|the Lentokone tower|' +
+      'la paz|des moines skyline|la la land|la fashion week|LA skyline|UN soldiers|el nino|al dente|au pair|hut|mare|wand|pies'
     ).split('|'),
   )('%s stays as it is', (query) => {
     expect(translate(query)).toEqual({ text: parseTextQuery(query), translated: [], unknown: [] });
@@ -111,6 +151,29 @@ describe('what is not known', () => {
     expect(unknown).toEqual(['Flixbumsel']);
     expect(text.visualText).toBe('dog with');
     expect(text.terms).toEqual(['Hund', 'Flixbumsel']);
+  });
+
+  test.each([
+    ['サバニと犬', 'サバニ', 'and dog'],
+    ['花とてへぺろ', 'てへぺろ', 'flower and'],
+    ['猫和饸饹', '饸饹', 'cat and'],
+    ['吃螺蛳粉的人', '螺蛳粉', 'eating person'],
+    ['pies z ustrojstwem', 'ustrojstwem', 'dog with'],
+    ['Hund mit Besenkammerflixbumsel', 'Besenkammerflixbumsel', 'dog with'],
+  ])('%s: is no word that shares a part with it', (query, word, english) => {
+    const { text, unknown } = translate(query);
+    expect(unknown).toEqual([word]);
+    expect(text.visualText).toBe(english);
+  });
+
+  test.each(['サバニ', '旗袍', '螺蛳粉', 'köpek'])('%s is named as a whole', (word) => {
+    expect(translate(word)).toMatchObject({ unknown: [word], text: { visualText: '' } });
+  });
+
+  test('single characters are words', () => {
+    expect(translate('猫').text.visualText).toBe('cat');
+    expect(translate('白马').text.visualText).toBe('white horse');
+    expect(translate('花と犬').unknown).toEqual([]);
   });
 
   test.each(['koira', 'hästar', 'самокат', '비행기'])('%s as well, in a language that is not translated', (word) => {

@@ -1,9 +1,10 @@
 import { findWords } from '@media-search/search-engine/text/analyse-text';
 import type { ForeignTerms, TextQuery } from '@media-search/search-engine/text/text-query';
 import { cutWords, type Piece } from './cut-words.ts';
-import { findEnglish, findLanguage, type FoundLanguage } from './find-language.ts';
+import { findLanguage, type FoundLanguage } from './find-language.ts';
 import { exclusion } from './function-words.ts';
 import type { Lexicon } from './lexicon.ts';
+import { findEnglish } from './look-up.ts';
 import { orderEnglish, type OrderedWord, toGerund } from './order-english.ts';
 
 /** A word or fixed expression as it was written, and the English one that pictures are searched by. */
@@ -106,8 +107,23 @@ function markForeign(
   return {
     text: unknown.length === 0 ? text : { ...text, visualText: visualText.replaceAll(/\s+/g, ' ').trim() },
     translated: [],
-    unknown: [...new Set(unknown.map(({ word }) => word))],
+    unknown: [...new Set(joinUnspaced(unknown).map(({ word }) => word))],
   };
+}
+
+/** Chinese characters or katakana that follow each other, of which none is known, are one word. */
+function joinUnspaced(
+  words: { word: string; start: number; end: number }[],
+): { word: string; start: number; end: number }[] {
+  const joined: { word: string; start: number; end: number }[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    const isPart =
+      last?.end === word.start && /^(?:\p{Script=Han}+|[\p{Script=Katakana}ー]+)$/u.test(last.word + word.word);
+    if (isPart) joined.splice(-1, 1, { word: last.word + word.word, start: last.start, end: word.end });
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** Whether a word means the same in English: a number, or a word of English. */
