@@ -146,10 +146,10 @@ const toTranslated = (piece: Piece): Translated[] => {
 const unique = (translated: Translated[]): Translated[] =>
   translated.filter(({ from }, i) => translated.findIndex((other) => other.from === from) === i);
 
-/** Takes what is left out by “ohne …” out of a query, where something else is looked for before it. */
+/** Takes what is left out by “ohne …” out of a query. */
 function takeExcluded(pieces: Piece[]): { kept: Piece[]; excluded: string[] } {
   const at = pieces.findIndex((piece) => piece.kind === 'function' && piece.english === exclusion);
-  if (at < 0 || !pieces.slice(0, at).some(({ kind }) => kind !== 'function')) return { kept: pieces, excluded: [] };
+  if (at < 0) return { kept: pieces, excluded: [] };
   let end = at + 1;
   for (let words = 0; end < pieces.length && words < maxExcludedWords; end++) {
     const piece = pieces[end] as Piece;

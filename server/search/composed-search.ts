@@ -52,9 +52,10 @@ export async function searchByExpression(
     const { isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
       // Another model became active since the image was embedded.
       if (like && like.embedderId !== embedder.id) return null;
-      const read = await readParts(context, workspaceId, embedder, expression, filter, options);
+      const joined = { steps: expression.steps.map((alternatives) => alternatives.map(attachExclusions)) };
+      const read = await readParts(context, workspaceId, embedder, joined, filter, options);
       if (!read) return null;
-      const { parts, steps } = compose(read, expression, like?.vectors ?? [], toPlaces(options.places).sources);
+      const { parts, steps } = compose(read, joined, like?.vectors ?? [], toPlaces(options.places).sources);
       const text = joinTexts(read.map(({ part }) => part.text));
       const query = { parts, steps, within: expression.within, leftOut: like?.leftOut ?? [], filter, mediaId, signal };
       const rank = async (atLeast: SearchQuery['atLeast']) => {
@@ -84,7 +85,20 @@ export async function searchByExpression(
 function weighWords(words: Conjunction): { words: string; weight: number }[] {
   if (words.length === 1) return words.map((each) => ({ words: each, weight: 1 }));
   const own = words.map((each) => ({ words: each, weight: (1 - sentenceShare) / words.length }));
-  return [...own, { words: words.join(' '), weight: sentenceShare }];
+  return [...own, { words: sentenceOf(words), weight: sentenceShare }];
+}
+
+const sentenceOf = (words: Conjunction): string => words.join(' ');
+
+/** What only excludes is no description by itself: it excludes from the others of its alternative. */
+function attachExclusions(words: Conjunction): Conjunction {
+  const isExclusion = (part: string) => {
+    const { visualText, terms, excluded } = parseTextQuery(part);
+    return visualText === '' && terms.length === 0 && excluded.length > 0;
+  };
+  const exclusions = words.filter(isExclusion);
+  const others = words.filter((part) => !exclusions.includes(part));
+  return others.length === 0 ? words : others.map((part) => [part, ...exclusions].join(' '));
 }
 
 /** The different parts of an expression in words, each once. Null when another embedder is active. */
@@ -92,14 +106,17 @@ async function readParts(
   context: Parts,
   workspaceId: string,
   embedder: QueryEmbedder,
-  expression: Expression,
+  { steps }: Pick<Expression, 'steps'>,
   filter: MediaFilter,
   options: TextSearchOptions,
 ): Promise<(ReadPart & { words: string })[] | null> {
   const { places, timer } = options;
   const { isVisual, sources } = toPlaces(places);
   const read: (ReadPart & { words: string })[] = [];
-  for (const words of new Set(expression.steps.flat().flatMap((all) => weighWords(all).map((each) => each.words)))) {
+  const alternatives = steps.flat();
+  // Where an image alone is looked for, what must not be there is read all the same.
+  const descriptions = alternatives.flat().length === 0 && options.without?.length ? [''] : alternatives.flat();
+  for (const words of new Set(descriptions)) {
     const { text, isOpen, correct, translated, unknown } = await readWords(words, embedder, options);
     const evidence = isOpen ? await askTexts(context, workspaceId, embedder, text, filter, options) : undefined;
     if (evidence === null) return null;
@@ -107,6 +124,13 @@ async function readParts(
     const meant = { ...(evidence ? correct(evidence) : text), prefix: null };
     const { part, embedded } = await toQueryPart(embedder, meant, { isVisual, sources, timer });
     read.push({ words, part, translated, embedded: { ...embedded, unknown: [...unknown, ...embedded.unknown] } });
+  }
+  const textOf = new Map(read.map(({ words, part }) => [words, part.text]));
+  for (const all of alternatives.filter((words) => words.length > 1 && !textOf.has(sentenceOf(words)))) {
+    const text = joinTexts(all.map((words) => textOf.get(words) as TextQuery));
+    textOf.set(sentenceOf(all), text);
+    const { part, embedded } = await toQueryPart(embedder, text, { isVisual, sources, timer });
+    read.push({ words: sentenceOf(all), part, translated: [], embedded: { ...embedded, unknown: [] } });
   }
   return read;
 }
@@ -117,7 +141,7 @@ async function readParts(
  */
 function compose(
   read: (ReadPart & { words: string })[],
-  { steps }: Expression,
+  { steps }: Pick<Expression, 'steps'>,
   images: Float32Array[],
   sources: QueryPart['sources'],
 ): { parts: QueryPart[]; steps: WeightedPart[][][] } {
@@ -127,7 +151,8 @@ function compose(
       weighWords(all).map(({ words, weight }) => ({ part: places.get(words) as number, weight })),
     ),
   );
-  const nothing = { meaning: null, excludedVectors: [], text: parseTextQuery(''), sources };
+  const bare = read.find(({ words }) => words === '')?.part;
+  const nothing = bare ?? { meaning: null, excludedVectors: [], text: parseTextQuery(''), sources };
   const parts = [...read.map(({ part }) => part), ...images.map((vector) => ({ ...nothing, vector }))];
   if (images.length === 0) return { parts, steps: inWords };
   // An image alone is what is looked for where nothing is said.

@@ -102,7 +102,10 @@ export async function readWords(
   { places, without = [], asWritten }: Pick<TextSearchOptions, 'places' | 'without' | 'asWritten'>,
 ): Promise<ReadWords> {
   const parsed = parseTextQuery(words, { hasTexts: toPlaces(places).sources !== 0, asWritten });
-  const excluded = [...new Set([...parsed.excluded, ...without])].slice(0, maxExcluded);
+  const named = without
+    .map((phrase) => phrase.replaceAll(/^\s*-|["“”„]/gu, '').trim())
+    .filter((phrase) => phrase !== '');
+  const excluded = [...new Set([...parsed.excluded, ...named])].slice(0, maxExcluded);
   const spelling = await readSpelling();
   const written = { ...parsed, excluded };
   const { text, ...known } = asWritten

@@ -20,7 +20,10 @@ test.each([
   // Lower case is a word like others unless quotation marks are on both sides of it.
   ['a dog and snow AND trees', [[['a dog and snow', 'trees']]]],
   ['犬 AND 雪', [[['犬', '雪']]]],
-  // Signs of a part are its own.
+  // Marks that say what belongs together are no phrases, beside other words either.
+  ['show "a dog" and "snow" -people', [[['show a dog', 'snow -people']]]],
+  ['"a dog" and "snow" -"two men"', [[['a dog', 'snow -"two men"']]]],
+  // Where capitals join, signs of a part are its own.
   ['"kick off" red AND snow -dog', [[['"kick off" red', 'snow -dog']]]],
 ])('%s', (query, steps) => {
   expect(parseExpression(query)).toEqual({ steps, within: 30, isCut: false });
@@ -35,6 +38,7 @@ test.each([
   'AND snow',
   '"a dog" and',
   'a dog AND',
+  '" " and " "',
   'sand or',
   'SANDOR AND',
   'a house within 30 s',

@@ -34,6 +34,8 @@ export type ExpressionParameters = {
   /** Further steps; each may hold `and` and `or` in the grammar. */
   then?: string[] | undefined;
   within?: number | undefined;
+  /** An image that the first step is to be like besides: then there is such a step, also without words. */
+  like?: string | undefined;
 };
 
 /**
@@ -42,7 +44,7 @@ export type ExpressionParameters = {
  */
 export function toExpression(
   query: string,
-  { and = [], or = [], then = [], within }: ExpressionParameters = {},
+  { and = [], or = [], then = [], within, like }: ExpressionParameters = {},
   asWritten = false,
 ): Expression {
   const parse = (text: string) => (asWritten ? null : parseExpression(text)) ?? plain(text);
@@ -51,6 +53,7 @@ export function toExpression(
   const alternatives = [...first.map((parts) => [...parts, ...and]), ...or.map((part) => [part])];
   const steps = [alternatives, ...further, ...then.flatMap((step) => parse(step).steps)];
   const cut = cutSteps(steps);
+  if (like !== undefined && alternatives.flat().length === 0) cut.steps = [[[]], ...cut.steps].slice(0, maxSteps);
   return { ...cut, within: within ?? written.within, isCut: written.isCut || cut.isCut };
 }
 
@@ -83,13 +86,17 @@ export const findWithin = (query: string): number =>
   (parseExpression(query)?.steps.length ?? 0) > 1 ? query.search(withinPattern) : -1;
 
 function parseSteps(text: string): Conjunction[][] | null {
-  const pieces = splitAtOperators(text);
-  if (pieces.length === 1 || pieces.some(({ part }) => part === '')) return null;
+  const { pieces, areQuoted } = splitAtOperators(text);
+  const parts = pieces.map(({ operator, part }) => ({
+    operator,
+    part: areQuoted ? withoutMarks(part) : unquote(part),
+  }));
+  if (parts.length === 1 || parts.some(({ part }) => part === '')) return null;
   const steps: Conjunction[][] = [[[]]];
-  for (const { operator, part } of pieces) {
+  for (const { operator, part } of parts) {
     if (operator === 'then') steps.push([[]]);
     else if (operator === 'or') steps.at(-1)?.push([]);
-    steps.at(-1)?.at(-1)?.push(unquote(part));
+    steps.at(-1)?.at(-1)?.push(part);
   }
   return steps;
 }
@@ -104,7 +111,9 @@ const operatorPattern = new RegExp(
   'giu',
 );
 
-function splitAtOperators(text: string): Piece[] {
+/** `areQuoted`: an operator stands between quotation marks, which say what belongs together then. */
+function splitAtOperators(text: string): { pieces: Piece[]; areQuoted: boolean } {
+  let areQuoted = false;
   const pieces: Piece[] = [{ operator: null, part: '' }];
   const allCapitals = isInCapitals(text);
   let begin = 0;
@@ -115,12 +124,13 @@ function splitAtOperators(text: string): Piece[] {
     const isBetweenQuotes = endsQuoted.test(text.slice(0, match.index)) && beginsQuoted.test(text.slice(end));
     const isCapital = word === word.toUpperCase() && !allCapitals;
     if (!isBetweenQuotes && !isCapital) continue;
+    areQuoted ||= isBetweenQuotes;
     (pieces.at(-1) as Piece).part = text.slice(begin, match.index).trim();
     pieces.push({ operator: word.toLowerCase() as Operator, part: '' });
     begin = end;
   }
   (pieces.at(-1) as Piece).part = text.slice(begin).trim();
-  return pieces;
+  return { pieces, areQuoted };
 }
 
 const endsQuoted = new RegExp(String.raw`${quote}\s*$`, 'u');
@@ -135,6 +145,10 @@ function isInCapitals(text: string): boolean {
 /** A part in quotation marks as a whole is what is between them; others are descriptions with the signs that they hold. */
 const unquote = (part: string): string =>
   new RegExp(String.raw`^${quote}([^"“”„]+)${quote}$`, 'u').exec(part)?.[1]?.trim() ?? part;
+
+/** A part without its quotation marks, but for those of exclusions. */
+const withoutMarks = (part: string): string =>
+  part.replaceAll(new RegExp(String.raw`(?<!-)${quote}([^"“”„]*)${quote}`, 'gu'), '$1').trim();
 
 const withinPattern = new RegExp(
   String.raw`\s+within\s+(?<count>\d{1,4})\s*(?<unit>s|secs?|seconds?|m|mins?|minutes?)\.?\s*$`,

@@ -38,8 +38,9 @@ test.each([
   ['there is no spoon', 'there is no spoon', []],
   ['to be or not to be', 'to be or not to be', []],
   ['a knot a sailor ties', 'a knot a sailor ties', []],
-  // Nothing else is looked for; in quotation marks; nothing behind it; too much behind it.
-  ['without a trace', 'without a trace', []],
+  ['without people', '', ['people']],
+  ['with no cars or dogs', '', ['cars', 'dogs']],
+  // In quotation marks; nothing behind it; too much behind it.
   ['film "rebel without a cause"', 'film rebel without a cause', []],
   ['coffee without', 'coffee without', []],
   ['a man without ever having seen her face', 'a man without ever having seen her face', []],

@@ -101,12 +101,12 @@ export function parseTextQuery(query: string, { hasTexts = true, asWritten = fal
 }
 
 /**
- * What is left out by “without”, “with no”, “but no”, “, not” and their like behind something else, and by “not a” anywhere: up to three words, up to a preposition or
+ * What is left out by “without”, “with no” and “not a” anywhere, and by “but no”, “, not” and their like behind something else: up to three words, up to a preposition or
  * a sign; two such by “and” or “or”. “No” alone says it of people, and at the beginning of one word that is no activity or sign: “no smoking” is something that can be seen.
  */
 const withoutPattern = new RegExp(
   String.raw`"[^"]*"|(?:BEHIND|AFTER_SIGN|NOT|NO_PEOPLE|^\s*NO)\s+(?<first>OBJECT)(?:\s+(?:and|or)\s+(?<second>OBJECT))?(?=\s+(?:PREPOSITION)\b|\s*(?:[,.;!?"]|$))`
-    .replace('BEHIND', String.raw`(?<=\S\s+)(?:without|with\s+no|(?:and|but)\s+(?:no|not))`)
+    .replace('BEHIND', String.raw`(?:(?<=\S\s+|^\s*)(?:without|with\s+no)|(?<=\S\s+)(?:and|but)\s+(?:no|not))`)
     .replace('AFTER_SIGN', String.raw`(?<=\S\s*[,;]\s*)(?:no|not)`)
     .replace('NOT', String.raw`(?:(?:that|which|who)\s+(?:is|are)\s+)?\bnot(?=\s+(?:an?|any)\s)`)
     .replace('NO_PEOPLE', String.raw`(?<=\S\s+)no(?=\s+(?:people|persons?|humans?|faces?)\b)`)

@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toConditionFields } from '../../../contract/conditions.ts';
 import { type Clip } from '../../../contract/highlights.ts';
 import { operations } from '../../../contract/operations.ts';
-import { type SearchHit, toSearchPlaces } from '../../../contract/search.ts';
+import { type SearchHit, type SearchPlace, toSearchPlaces } from '../../../contract/search.ts';
 import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import { pickFilter } from '../../catalog/media/media-filter.ts';
@@ -209,13 +209,13 @@ async function searchMedia(
   const among = { mediaId, places, asWritten, without: query.without, ...wanted };
   const expression = toExpression(words, query, asWritten);
   const composition = await toComposition(dependencies.db, workspaceId, expression, query.like);
+  const [description = ''] = expression.steps.flat(2);
   const asked = { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting };
   const searching = { ...asked, onPartial: partly.onPartial };
   const found = composition
     ? await searchByExpression(dependencies, searching, composition, filter, among)
-    : await searchByText(dependencies, searching, words, filter, among);
-  const isVisualOnly = places?.every((place) => place === 'visual');
-  const said = { q, n, notices: partly.notices, isVisualOnly };
+    : await searchByText(dependencies, searching, description, filter, among);
+  const said = { q, n, notices: partly.notices, places };
   const answer = answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
   return conditions.length === 0 ? answer : { ...answer, meta: { ...answer.meta, conditions } };
 }
@@ -224,12 +224,7 @@ async function searchMedia(
 function answerWords(
   dependencies: Pick<Dependencies, 'metrics' | 'secrets' | 'publicUrl'>,
   answering: Answering,
-  {
-    q,
-    n,
-    notices,
-    isVisualOnly = false,
-  }: { q: string; n: number; notices: string[]; isVisualOnly?: boolean | undefined },
+  { q, n, notices, places }: { q: string; n: number; notices: string[]; places?: SearchPlace[] | undefined },
   expression: Expression,
   found: Awaited<ReturnType<typeof searchByText>>,
 ) {
@@ -238,11 +233,11 @@ function answerWords(
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
   const sentences = [
     ...describeTranslation(translated),
-    ...describeQuery(text, corrections),
+    ...describeQuery(text, corrections, places?.includes('visual') ?? true),
     ...(expression.isCut ? [`Only the first ${maxSteps} steps and ${maxParts} descriptions are used.`] : []),
     ...notices,
     ...(lacksPhrase ? [describePhrases(text)] : []),
-    ...describeGaps(found, isVisualOnly),
+    ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
   ];
   const { data, meta } = answerSearch(dependencies, answering, { query: q, n, notices: sentences }, found);
   return {
@@ -260,12 +255,14 @@ function answerWords(
 }
 
 /** Notices about what of the query was not used, and about words that no text holds and that are taken for typing errors. */
-const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[]): string[] => [
+const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[], isVisual: boolean): string[] => [
   ...(isCut
     ? [`Of the query only the first ${maxTerms} words, ${maxPhrases} phrases and ${maxExcluded} exclusions are used.`]
     : []),
   ...(excluded.length > 0
-    ? [`Left out: what says ${quoteAll(excluded)}, and what shows it as far as the model can tell.`]
+    ? [
+        `Left out: what says ${quoteAll(excluded)}${isVisual ? ', and what shows it as far as the model can tell' : ''}.`,
+      ]
     : []),
   ...corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`),
 ];

@@ -192,7 +192,9 @@ describe('a phrase', () => {
       const { data, meta } = await service.client.search(query, '&in=subtitle');
       expect(data.map(({ start }) => Math.round(start))).toEqual([3]);
       expect(meta.excluded).toEqual(['painted']);
-      expect(meta.notice).toContain('Left out: what says “painted”, and what shows it as far as the model can tell.');
+      expect(meta.notice).toContain('Left out: what says “painted”.');
+      const everywhere = await service.client.search(query);
+      expect(everywhere.meta.notice).toContain('what says “painted”, and what shows it as far as the model can tell.');
       const written = await service.client.search('car without painted', '&in=subtitle&as_written=1');
       expect(written.data).toHaveLength(2);
       expect(written.meta).not.toHaveProperty('excluded');

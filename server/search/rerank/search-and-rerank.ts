@@ -55,7 +55,7 @@ export async function searchByText(
   // What is preferred may be below those that would be returned otherwise; what does not say the words is left out.
   const n = preferred.length > 0 || among.pictured !== undefined ? Math.max(request.n, mostWeighed) : request.n;
   const options = { ...among, dedupe, timer, signal, onPartial };
-  if (q === '')
+  if (q === '' && !among.without?.length)
     return { ...(await search.browse(workspaceId, filter, { ...options, count: request.n })), ...notReranked };
   const embedder = await search.getEmbedder(workspaceId);
   const namesThings = isVisual && (await askedThings(embedder, (await readWords(q, embedder, among)).text)) !== null;
@@ -76,8 +76,8 @@ export type Composition = Pick<AskedExpression, 'expression'> & {
 };
 
 /**
- * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, or where something must not be there: several
- * descriptions by themselves are found no better by it (`lab/bench/composed.ts`). A vision model is asked about sentences only.
+ * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, where something must not be there, or where
+ * things are named that are recognised: other descriptions by themselves are found no better by it (`lab/bench/composed.ts`). A vision model is asked about sentences only.
  */
 export async function searchByExpression(
   dependencies: RerankDependencies & ImageQueryParts,
@@ -91,7 +91,8 @@ export async function searchByExpression(
   const n = preferred.length > 0 ? Math.max(request.n, mostWeighed) : request.n;
   const embedder = await search.getEmbedder(workspaceId);
   // An embedder that composes reads one description with the image in one call.
-  const words = embedder.composes && isPlain(expression) ? expression.steps.flat(2)[0] : undefined;
+  const [description] = embedder.composes && isPlain(expression) ? expression.steps.flat(2) : [];
+  const words = description && (await readWords(description, embedder, among)).text.visualText;
   const images = like && {
     vectors: await timer.time('embed', () =>
       embedImageQuery(dependencies, { workspaceId, embedder, signal, words }, like.source),
@@ -100,12 +101,16 @@ export async function searchByExpression(
     leftOut: like.leftOut,
   };
   const isSequence = expression.steps.length > 1;
+  // Of several alternatives one is enough, whatever others name.
+  const isOne = expression.steps.flat().length === 1 && (among.places?.includes('visual') ?? true);
+  const namesThings = isOne && embedder.recognisesThings;
   const rerank = isSequence ? false : request.rerank;
-  const options = { ...among, count: candidateCount(n, rerank, false), dedupe, timer, signal, onPartial };
+  const options = { ...among, count: candidateCount(n, rerank, namesThings), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
-  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
+  const asked = isOne ? await askedThings(found.embedder, found.text) : null;
+  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0 && !asked);
   const judging = { ...request, n, rerank: isLeftOut ? false : rerank };
-  const ranked = await rerankIfWanted(dependencies, judging, null, { ...found, asked: null });
+  const ranked = await rerankIfWanted(dependencies, judging, null, { ...found, asked });
   const hits = (await preferHits(db, workspaceId, ranked.hits, preferred)).slice(0, request.n);
   const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
   return { ...found, ...ranked, hits, notice };

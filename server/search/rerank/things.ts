@@ -22,7 +22,8 @@ const readWords = once(loadThingWords);
 /** The things that a query names, without those it excludes; null where there is none, or the embedder recognises none. */
 export async function askedThings(embedder: QueryEmbedder, text: TextQuery): Promise<AskedThings | null> {
   if (!embedder.recognisesThings) return null;
-  const things = (await readWords())(text.visualText);
+  const named = (await readWords())(text.visualText);
+  const things = [...new Map(named.map((thing) => [`${thing.count} ${thing.colour} ${thing.name}`, thing])).values()];
   return things.length === 0 ? null : { things, isPhrase: countWords(text.terms) <= longestPhrase };
 }
 
