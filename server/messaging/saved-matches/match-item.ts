@@ -50,7 +50,7 @@ export async function matchItem(matching: Matching, query: SavedQuery, mediaId: 
 
 async function findByWords(
   { search, knownNames, workspaceId, signal }: Matching,
-  { q, asWritten, ...given }: WordQuery,
+  { q, asWritten, joined, without, ...given }: WordQuery,
   mediaId: string,
 ): Promise<Found> {
   // Nobody asks at that moment: days are those of the service.
@@ -59,14 +59,15 @@ async function findByWords(
     ? { ...given, words: q, pictured: undefined }
     : applyConditions(q, { ...given, ...when, names: await knownNames(workspaceId, q) });
   const timer = createStageTimer();
-  const options = { count: maxMoments, dedupe: true, timer, mediaId, places, asWritten, pictured, signal };
-  if (words === '') {
+  const options = { count: maxMoments, dedupe: true, timer, mediaId, places, asWritten, without, pictured, signal };
+  const expression = toExpression(words, joined, asWritten);
+  const [description = ''] = expression.steps.flat(2);
+  if (description === '' && !without?.length) {
     const { hits, embedder } = await search.browse(workspaceId, filter, options);
     return { hits, embedder };
   }
-  const expression = toExpression(words, {}, asWritten);
   const { hits, problem, embedder } = isPlain(expression)
-    ? await search.searchByText(workspaceId, words, filter, options)
+    ? await search.searchByText(workspaceId, description, filter, options)
     : await search.searchByExpression(workspaceId, { expression, like: null }, filter, options);
   // The item is compared again later; by texts alone too little would be found.
   if (problem !== null) throw new Error(problem);

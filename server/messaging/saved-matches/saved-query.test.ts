@@ -12,6 +12,9 @@ test('a saved search is read by the parameters of the API, and what only the das
       in: 'speech,ocr',
       as_written: '1',
       as_words: 'place',
+      then: 'a ball',
+      within: '5',
+      without: 'dog',
       tag_id: id,
       taken_before: '2026-07-15',
       rating_min: '3',
@@ -20,6 +23,8 @@ test('a saved search is read by the parameters of the API, and what only the das
   ).toEqual({
     kind: 'words',
     q: 'red',
+    joined: { and: undefined, or: undefined, then: ['a ball'], within: 5 },
+    without: ['dog'],
     places: ['speech', 'ocr'],
     asWritten: true,
     asWords: ['place'],

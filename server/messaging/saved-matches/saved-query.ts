@@ -1,3 +1,4 @@
+import type { ExpressionParameters } from '@media-search/search-engine/text/expression';
 import { z } from 'zod';
 import { type ConditionField, toConditionFields } from '../../../contract/conditions.ts';
 import { filterParameters, type MediaFilter } from '../../../contract/filters.ts';
@@ -9,6 +10,9 @@ export type SavedQuery = { filter: MediaFilter } & (
   | {
       kind: 'words';
       q: string;
+      /** What is joined to the words, as the parameters say it. */
+      joined: Pick<ExpressionParameters, 'and' | 'or' | 'then' | 'within'>;
+      without: string[] | undefined;
       places: SearchPlace[] | undefined;
       asWritten: boolean;
       /** Fields whose conditions are words. */
@@ -17,7 +21,7 @@ export type SavedQuery = { filter: MediaFilter } & (
   | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined; also: string | undefined }
 );
 
-const { q, in: places, as_written, as_words } = searchQuery.shape;
+const { q, in: places, as_written, as_words, and, or, then, within, without } = searchQuery.shape;
 const { media_id, chunk_id } = imageSearchBody.shape;
 
 /** The parameters of the API that say what is looked for; `media_id` without words is an item to be compared with, `with` words beside it. */
@@ -27,6 +31,11 @@ const parameters = z.object({
   in: places,
   as_written,
   as_words,
+  and,
+  or,
+  then,
+  within,
+  without,
   media_id,
   chunk_id,
   at: z.coerce.number().min(0).optional(),
@@ -41,11 +50,14 @@ export function readSavedQuery({
   const read = parameters.safeParse(given);
   if (page !== 'search' || !read.success) return null;
   const { q: words, with: also, in: where, as_written: asWritten, as_words: asWords, ...others } = read.data;
-  const { media_id: mediaId, at, chunk_id: chunkId, ...filter } = others;
+  const { and: parts, or: alternatives, then: steps, within: seconds, without: excluded, ...rest } = others;
+  const { media_id: mediaId, at, chunk_id: chunkId, ...filter } = rest;
   if (words !== undefined)
     return {
       kind: 'words',
       q: words,
+      joined: { and: parts, or: alternatives, then: steps, within: seconds },
+      without: excluded,
       places: where === undefined ? undefined : toSearchPlaces(where),
       asWritten,
       asWords: asWords === undefined ? [] : toConditionFields(asWords),
