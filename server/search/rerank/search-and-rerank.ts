@@ -76,8 +76,8 @@ export type Composition = Pick<AskedExpression, 'expression'> & {
 };
 
 /**
- * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, where something must not be there, or where
- * things are named that are recognised: other descriptions by themselves are found no better by it (`lab/bench/composed.ts`). A vision model is asked about sentences only.
+ * Searches by an expression of several parts. What was found of one moment is reranked by its views where that is wanted, or where something must not be there: several
+ * descriptions by themselves are found no better by it, nor by what is recognised (`lab/bench/composed.ts`). A vision model is asked about sentences only.
  */
 export async function searchByExpression(
   dependencies: RerankDependencies & ImageQueryParts,
@@ -101,16 +101,12 @@ export async function searchByExpression(
     leftOut: like.leftOut,
   };
   const isSequence = expression.steps.length > 1;
-  // Of several alternatives one is enough, whatever others name.
-  const isOne = expression.steps.flat().length === 1 && (among.places?.includes('visual') ?? true);
-  const namesThings = isOne && embedder.recognisesThings;
   const rerank = isSequence ? false : request.rerank;
-  const options = { ...among, count: candidateCount(n, rerank, namesThings), dedupe, timer, signal, onPartial };
+  const options = { ...among, count: candidateCount(n, rerank, false), dedupe, timer, signal, onPartial };
   const found = await search.searchByExpression(workspaceId, { expression, like: images }, filter, options);
-  const asked = isOne ? await askedThings(found.embedder, found.text) : null;
-  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0 && !asked);
+  const isLeftOut = isSequence || (rerank === undefined && found.views.excluded.length === 0);
   const judging = { ...request, n, rerank: isLeftOut ? false : rerank };
-  const ranked = await rerankIfWanted(dependencies, judging, null, { ...found, asked });
+  const ranked = await rerankIfWanted(dependencies, judging, null, { ...found, asked: null });
   const hits = (await preferHits(db, workspaceId, ranked.hits, preferred)).slice(0, request.n);
   const notice = request.rerank && isSequence ? 'Not reranked: several moments were searched for.' : ranked.notice;
   return { ...found, ...ranked, hits, notice };
