@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlain, parseExpression, toExpression } from './expression.ts';
+import { findWithin, isPlain, parseExpression, toExpression } from './expression.ts';
 
 test.each([
   ['"a dog" and "snow"', [[['a dog', 'snow']]]],
@@ -51,6 +51,8 @@ test.each([
   ['"a" then "b" within 2 minutes', 120],
   ['"a" then "b" within 9999 m', 3600],
   ['"a" then "b" within 0 s', 1],
+  ['"a" then "b" within 99999 s', 3600],
+  ['"a" then "b", within a minute', 60],
 ])('says how many seconds lie between steps: %s', (query, within) => {
   const expression = parseExpression(query);
   expect(expression?.within).toBe(within);
@@ -93,4 +95,16 @@ test('as it is written a query is one part, and parameters stay', () => {
   expect(isPlain(toExpression('a dog'))).toBe(true);
   expect(isPlain(toExpression('a dog', { and: ['snow'] }))).toBe(false);
   expect(isPlain(toExpression('a dog THEN a man'))).toBe(false);
+});
+
+test.each([
+  ['"a" then "b" within 20 s', 'within 20 s'],
+  ['"a" then "b" within 20 s by somebody', 'within 20 s'],
+  ['a dog THEN a man within two minutes of it', 'within two minutes'],
+  ['within 5 s "a" then "b"', null],
+  ['"a" and "b" within 20 s', null],
+  ['a dog within 20 s', null],
+])('finds the seconds behind steps, wherever those end: %s', (query, said) => {
+  const found = findWithin(query);
+  expect(found && query.slice(found.start, found.end)).toBe(said);
 });

@@ -81,9 +81,13 @@ export function parseExpression(query: string): Expression | null {
   return steps && { ...cutSteps(steps), within: (isTimed && within) || usualWithin };
 }
 
-/** Where a query says how many seconds may lie between its steps: from there to its end. -1 where it has no steps or does not say it. */
-export const findWithin = (query: string): number =>
-  (parseExpression(query)?.steps.length ?? 0) > 1 ? query.search(withinPattern) : -1;
+/** Where a query says how many seconds may lie between its steps, which it does right behind them; null where it has no steps or does not say it. */
+export function findWithin(query: string): { start: number; end: number } | null {
+  for (const { index, 0: text } of query.matchAll(saysWithin)) {
+    if ((parseSteps(query.slice(0, index))?.length ?? 0) > 1) return { start: index, end: index + text.length };
+  }
+  return null;
+}
 
 function parseSteps(text: string): Conjunction[][] | null {
   const { pieces, areQuoted } = splitAtOperators(text);
@@ -150,16 +154,22 @@ const unquote = (part: string): string =>
 const withoutMarks = (part: string): string =>
   part.replaceAll(new RegExp(String.raw`(?<!-)${quote}([^"“”„]*)${quote}`, 'gu'), '$1').trim();
 
+const withinUnit = 's|secs?|seconds?|m|mins?|minutes?';
 const withinPattern = new RegExp(
-  String.raw`\s+within\s+(?<count>\d{1,4})\s*(?<unit>s|secs?|seconds?|m|mins?|minutes?)\.?\s*$`,
+  String.raw`,?\s+within\s+(?:(?<count>\d+)\s*|(?:an?|one)\s+)(?<unit>${withinUnit})\.?\s*$`,
   'iu',
+);
+/** The same with any number and anywhere, such as “within thirty seconds”: there it is no time of anything else. */
+const saysWithin = new RegExp(
+  String.raw`(?<=\s)within\s+(?:\d[\d.,:]*\s*|(?:[\p{L}\d.,-]+\s+){1,3}?)(?:${withinUnit}|h|hrs?|hours?)(?![\p{L}\d])`,
+  'giu',
 );
 
 /** Takes the seconds between steps from the end of a query. */
 function takeWithin(query: string): { text: string; within: number | null } {
   const match = withinPattern.exec(query);
   if (!match) return { text: query, within: null };
-  const { count = '', unit = '' } = match.groups ?? {};
+  const { count = '1', unit = '' } = match.groups ?? {};
   const seconds = Number(count) * (/^m/i.test(unit) ? 60 : 1);
   return { text: query.slice(0, match.index), within: Math.min(mostWithin, Math.max(1, seconds)) };
 }

@@ -114,11 +114,26 @@ test('what may be a description is preferred: it comes first among equals, and l
   expect(chosen.meta).not.toHaveProperty('conditions');
 });
 
-test('what is said is looked for in speech alone', async () => {
+test('what is said is looked for in speech and subtitles alone', async () => {
   const { data, meta } = await search('someone says harbour');
   expect(meta['conditions']).toMatchObject([{ field: 'said', parameters: { in: 'speech', words: 'harbour' } }]);
-  // The line is a subtitle, and the names are no speech.
-  expect(data.filter(({ signals }) => signals.text !== undefined)).toEqual([]);
+  // The names of files are nothing that somebody says.
+  expect(namesOf(data)).toEqual(['film.mkv']);
+});
+
+test('what is said is looked for where the request says, and is no leave to list everything', async () => {
+  const { data, meta } = await search('someone says harbour', '&in=filename');
+  expect(meta).not.toHaveProperty('conditions');
+  expect(data.filter(({ signals }) => signals.terms?.includes('harbour')).length).toBe(2);
+  expect(namesOf((await search('someone says harbour', '&in=subtitle')).data)).toContain('film.mkv');
+});
+
+test('a name that is given after a search is known to the next one', async () => {
+  expect((await search('harbour by Ana Lima')).meta['conditions']).not.toMatchObject([{ text: 'by Ana Lima' }]);
+  const { data } = await service.client.post<{ id: string }>('/creators', { name: 'Ana Lima' });
+  expect((await search('harbour by Ana Lima')).meta['conditions']).toMatchObject([
+    { text: 'by Ana Lima', parameters: { creator_id: data.id }, certain: true },
+  ]);
 });
 
 test('a time zone is the name of one', async () => {

@@ -35,30 +35,42 @@ export type Given = {
 const parametersOf = (field: ConditionField): ItemFilterName[] =>
   field === 'said' || field === 'shown' ? [] : (Object.keys(fields[field].filters) as ItemFilterName[]);
 
+const isOfTexts = ({ field }: Condition): boolean => field === 'said' || field === 'shown';
+
+/** Where it is that somebody says something, or that it is shown: subtitles are what is said, too. */
+const placesOf: Record<'speech' | 'ocr', SearchPlace[]> = { speech: ['speech', 'subtitle'], ocr: ['ocr'] };
+
 /** What a condition asks of items, without what it asks of texts. */
 const toFilter = ({ parameters: { in: _in, words: _words, ...filter } }: Condition): MediaFilter =>
   filter as MediaFilter;
 
 /**
  * Takes the conditions of a sentence for filters and preferences. A filter that the request names wins over the condition of its field: the words of that are then neither
- * searched for nor compared, unless they may be a description and mean something else.
+ * searched for nor compared, unless they may be a description and mean something else. What is said or shown is searched for in the places that the request names.
  */
 export function applyConditions(sentence: string, given: Given): ConditionedQuery {
   const { filter, places, asWords } = given;
   const taken: Condition[] = [];
   const counting: Condition[] = [];
+  /** What is said or shown, where the request says in which places it is looked for. */
+  const spoken: string[] = [];
   for (const condition of parseConditions(sentence, given)) {
     const { field, parameters, certain } = condition;
     if (asWords.includes(field)) continue;
-    const own = field === 'said' || field === 'shown' ? places : undefined;
-    const isGiven = own !== undefined || parametersOf(field).some((name) => filter[name] !== undefined);
+    if (isOfTexts(condition) && places !== undefined) {
+      if (!certain) continue;
+      taken.push(condition);
+      spoken.push(parameters.words ?? '');
+      continue;
+    }
+    const isGiven = parametersOf(field).some((name) => filter[name] !== undefined);
     const isSame = isGiven && parametersOf(field).every((name) => filter[name] === parameters[name]);
     if (isGiven && (certain || isSame)) taken.push({ ...condition, certain: true });
     else if (!isGiven) counting.push(condition);
   }
   const certain = counting.filter((each) => each.certain);
   const description = describe(sentence, [...taken, ...certain]);
-  const inTexts = certain.find(({ field }) => field === 'said' || field === 'shown');
+  const inTexts = certain.find(isOfTexts);
   const common = {
     // A condition stands only where the request names none of the filters of its field.
     filter: Object.assign({}, filter, ...certain.map(toFilter)) as MediaFilter,
@@ -66,6 +78,8 @@ export function applyConditions(sentence: string, given: Given): ConditionedQuer
     conditions: counting,
   };
   const { in: source, words } = inTexts?.parameters ?? {};
-  if (source === undefined || words === undefined) return { ...common, words: description, places };
-  return { ...common, words, places: [source], ...(description === '' ? {} : { pictured: description }) };
+  if (source === undefined || words === undefined) {
+    return { ...common, words: [...spoken, description].filter((each) => each !== '').join(' '), places };
+  }
+  return { ...common, words, places: placesOf[source], ...(description === '' ? {} : { pictured: description }) };
 }

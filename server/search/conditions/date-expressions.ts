@@ -329,6 +329,9 @@ function dayOfComponents(components: ParsedComponents, text: string, today: Day)
 
 const hasName = pattern(String.raw`\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:${monthNames})\b`, 'iu');
 
+/** A unit that is shorter than a day; `1990s` are none. */
+const clockUnit = /\b(?:hour|minute|second)s?\b|\d\s?(?<!\d{4})(?:hrs?|h|mins?|m|secs?|s)\b/i;
+
 /** Days of the calendar: `12 May 2024`, `2024-05-12`, `on Monday`. */
 function readDays(text: string, today: Day): DateExpression[] {
   // Without one of these there is none.
@@ -340,7 +343,7 @@ function readDays(text: string, today: Day): DateExpression[] {
     if (end && /\d[./]\d/.test(words)) return [];
     const days = dayOfComponents(start, words, today);
     // Without a number, a weekday or a month it is for the rules: the last day of school is not yesterday.
-    if (!hasName.test(words) || /\b(?:hour|minute|second)s?\b/i.test(words)) return [];
+    if (!hasName.test(words) || clockUnit.test(words)) return [];
     if (!days || days[0] > today || /ago\b/i.test(words)) return [];
     const last = end && dayOfComponents(end, words, today);
     const periods = days.map((from) => ({ from, to: last?.[0] ?? from })) as [Period, ...Period[]];

@@ -45,11 +45,12 @@ export function createKnownNames(db: Catalog): (workspaceId: string, sentence: s
     fetchMethod: async (workspaceId) => byWord(await listRecordedNames(db, workspaceId)),
   });
   async function labelsOf(workspaceId: string): Promise<NamesByWord> {
+    // Where no version counts, it is 0 at all times and says nothing.
     const { labels: version } = await readWorkspaceState(db, workspaceId);
     const present = labels.get(workspaceId);
-    if (present?.version === version) return present.names;
+    if (version !== 0 && present?.version === version) return present.names;
     const names = byWord(await listLabelNames(db, workspaceId));
-    labels.set(workspaceId, { version, names });
+    if (version !== 0) labels.set(workspaceId, { version, names });
     return names;
   }
   return async (workspaceId, sentence) => {

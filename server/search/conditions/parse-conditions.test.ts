@@ -1,3 +1,4 @@
+import { parseExpression } from '@media-search/search-engine/text/expression';
 import { describe as group, expect, test } from 'vitest';
 import type { KnownName } from './condition.ts';
 import { describe, parseConditions } from './parse-conditions.ts';
@@ -138,6 +139,18 @@ test.each([
   ['a short clip (under one minute) of waves', { type: 'video', duration_max: 60 }, 'waves'],
   ['exactly three stars, waves', { rating_min: 3, rating_max: 3 }, 'waves'],
   ['waves, 2 minutes max', { duration_max: 120 }, 'waves'],
+  ['clips within 30 seconds', { duration_max: 30, type: 'video' }, ''],
+  ['clips under 30 s long', { duration_max: 30, type: 'video' }, ''],
+  // What must not be in it is no thing that photos are beside.
+  ['photos without dogs', { type: 'image' }, 'without dogs'],
+  ['photos -dog', { type: 'image' }, '-dog'],
+  ['pictures without people', { type: 'image' }, 'without people'],
+  ['vertical photos without people', { type: 'image', orientation: 'portrait' }, 'without people'],
+  ['tram photos by Anna -dog', { type: 'image', creator_id: 'c1' }, 'tram -dog'],
+  ['said "hello"', { in: 'speech', words: '"hello"' }, ''],
+  ['“exit” written on it, a door', { in: 'ocr', words: '"exit"' }, 'a door'],
+  ['somebody says hello AND a dog', { in: 'speech', words: 'hello' }, 'a dog'],
+  ['A SIGN SAYS ROCK AND ROLL', { in: 'ocr', words: 'ROCK AND ROLL' }, 'A SIGN'],
 ])('%s', (sentence, filters, words) => {
   expect(parse(sentence)).toMatchObject({ filters, words });
   expect(Object.keys(parse(sentence).filters as object).toSorted()).toEqual(Object.keys(filters).toSorted());
@@ -179,9 +192,56 @@ test.each([
   'the 2024 election',
   'hair clips',
   'Anna Meyer works at a desk',
+  // What is quoted is searched for as it is, and so is what must not be there.
+  '"he said hello"',
+  '"somebody says hello" and "a dog"',
+  '"a man says stop" then "a car"',
+  'a dog -"said hello"',
+  '"a sign reads stop"',
+  '“said ferry” and “a dog”',
+  'a beach without anybody saying hello',
+  // One of several things, or one after the other, is more than what is said.
+  'somebody says hello OR a dog',
+  'a man says stop THEN a car',
+  'a man THEN photos',
 ])('%s is all description', (sentence) => {
   const { filters, words } = parse(sentence);
   expect({ filters, words }).toEqual({ filters: {}, words: sentence });
+});
+
+group('seconds between steps', () => {
+  const steps = '"a man" then "a woman"';
+  test.each([
+    [`${steps} within 30 s`, {}, 30],
+    [`${steps} within 30 s last summer`, days('2025-06-01', '2025-09-01'), 30],
+    [`${steps} within 30 s in 2026`, days('2026-01-01', '2027-01-01'), 30],
+    [`in 2025: ${steps} within 20 s`, days('2025-01-01', '2026-01-01'), 20],
+    [`${steps} in 2025, within 20 s`, days('2025-01-01', '2026-01-01'), 20],
+    [`${steps} within 20 s by Anna Meyer`, { creator_id: 'c1' }, 20],
+    [`${steps} within 20 s longer than 5 s`, { duration_min: 5 }, 20],
+    ['a man THEN a woman within 20 s last summer', days('2025-06-01', '2025-09-01'), 20],
+    [`${steps} within 99999 s`, {}, 3600],
+    [`${steps} within a minute`, {}, 60],
+  ])('%s', (sentence, filters, within) => {
+    const parsed = parse(sentence);
+    expect(parsed.filters).toEqual(filters);
+    expect(parseExpression(parsed.words)).toMatchObject({ steps: { length: 2 }, within });
+    expect(parseExpression(parsed.words)?.steps).toEqual([[['a man']], [['a woman']]]);
+  });
+
+  test('are no length, however they are said', () => {
+    expect(parse(`${steps} within thirty seconds`).filters).toEqual({});
+    expect(parse('a man THEN a woman within two minutes of each other').filters).toEqual({});
+  });
+
+  test.each(['a goal within 30 s', 'two goals within a minute'])('%s is a length only perhaps', (sentence) => {
+    expect(parse(sentence)).toMatchObject({ filters: {}, preferred: {}, words: sentence });
+    expect(Object.keys(parse(sentence).preferred as object)).toEqual(['duration_max']);
+  });
+
+  test('a word that begins like “long” is not cut', () => {
+    expect(parse('clips over 30 s longboarding').words).toBe('longboarding');
+  });
 });
 
 test('one of two is neither a filter: both are preferred', () => {

@@ -1,9 +1,10 @@
-import { findWithin } from '@media-search/search-engine/text/expression';
+import { findWithin, parseExpression } from '@media-search/search-engine/text/expression';
 import { type Condition, type Found, keep, type KnownName, pattern, type Reading, taken } from './condition.ts';
 import { dayIn } from './periods.ts';
 import { readDates } from './read-dates.ts';
 import { preferNames, readNames } from './read-names.ts';
-import { readProperties, readType } from './read-properties.ts';
+import { readProperties } from './read-properties.ts';
+import { readType } from './read-type.ts';
 import { readWords } from './read-words.ts';
 
 /** What must be in the text or must not be, as it is written: no condition is read from it. */
@@ -28,16 +29,21 @@ export function parseConditions(
   const { text, places } = withSingleSpaces(sentence);
   if (text.split(' ').length > maxWords) return [];
   const reading: Reading = { text, found: [] };
-  for (const { index, 0: words } of text.matchAll(literal)) keep(reading, index, index + words.length);
+  const literals = [...text.matchAll(literal)].map(({ index, 0: words }) => ({
+    start: index,
+    end: index + words.length,
+  }));
   const within = findWithin(text);
-  if (within >= 0) keep(reading, within, text.length);
+  for (const { start, end } of within ? [...literals, within] : literals) keep(reading, start, end);
   const today = dayIn(now, zone);
   readNames(reading, names, ['collection_ids', 'tag_ids', 'category_id']);
   readProperties(reading);
   readDates(reading, today, names);
   readNames(reading, names, ['creator_id', 'camera']);
   readNames(reading, names, ['place']);
-  readWords(reading, withTaken(text, reading.text));
+  // What is said takes the place of all that is searched for, which only what is in one moment can be.
+  const steps = parseExpression(text)?.steps ?? [];
+  if (steps.flat().length < 2) readWords(reading, withTaken(text, reading.text), literals);
   readType(reading, names);
   const settled = settle(reading.found);
   const rest: Reading = { text: reading.text, found: settled };

@@ -2,9 +2,6 @@ import {
   add,
   type ConditionParameters,
   followsMedia,
-  isNegated,
-  kept,
-  type KnownName,
   mediaNoun,
   pattern,
   photoNoun,
@@ -13,7 +10,6 @@ import {
   taken,
   videoNoun,
 } from './condition.ts';
-import { findMentions } from './find-names.ts';
 import { numberSource, toNumber } from './numbers.ts';
 
 /** Something that a pattern finds, and what it asks for; null: it asks for nothing after all. */
@@ -185,7 +181,7 @@ function lengthOf(groups: Record<string, string | undefined>, i: number): number
 }
 
 const ofLength = String.raw`(?:(?:that|which) )?(?:(?:are|is|last|lasts|lasting|run|runs|running|of|with a (?:length|duration|running time) of|with a (?:length|duration)) )?`;
-const long = '(?: (?:long|in length|of length|in duration|duration))?';
+const long = '(?: (?:long|in length|of length|in duration|duration)\\b)?';
 const longer = `longer than|more than|over|above|exceeding|${least}|not shorter than|no shorter than`;
 const shorter = `shorter than|less than|under|below|fewer than|within|${most}|not longer than|no longer than`;
 
@@ -201,6 +197,9 @@ const isContent = ({ before, after }: { before: string; after: string }): boolea
   /^ (?:ago|later|old|late|early|left|remaining|to go|underwater|straight|delay(?:ed)?|in the|flight|ride|hike|trip|walk|drive|away|before|run|race|timer|countdown|workout)\b/iu.test(
     after,
   );
+
+/** A noun for videos or photos, with nothing behind it but conditions. */
+const isBehindNoun = new RegExp(String.raw`(?:^|[\s,${taken}])(?:${mediaNoun})[\s,${taken}]*$`, 'iu');
 
 const lengthRules: readonly Rule[] = [
   {
@@ -219,7 +218,9 @@ const lengthRules: readonly Rule[] = [
       const seconds = lengthOf(groups, 1);
       const parameters: ConditionParameters =
         groups['longer'] === undefined ? { duration_max: seconds } : { duration_min: seconds };
-      return { parameters, certain: !isContent(beside) };
+      // What happens within 30 seconds may be in a long video.
+      const isOfItem = groups['shorter']?.toLowerCase() !== 'within' || isBehindNoun.test(beside.before);
+      return { parameters, certain: isOfItem && !isContent(beside) };
     },
   },
   {
@@ -252,7 +253,7 @@ const lengthRules: readonly Rule[] = [
   },
   {
     of: pattern(
-      String.raw`\b${ofLength}(?<exactly>(?:exactly|precisely) )?${length(1)}(?<long> (?:long|in length|in duration))?(?: (?=(?:${mediaNoun})\b))?`,
+      String.raw`\b${ofLength}(?<exactly>(?:exactly|precisely) )?${length(1)}(?<long> (?:long|in length|in duration)\b)?(?: (?=(?:${mediaNoun})\b))?`,
     ),
     read: (groups, beside) => {
       const { before, after } = beside;
@@ -318,83 +319,4 @@ export function readProperties(reading: Reading): void {
   readBy(reading, 'rating', ratingRules);
   readBy(reading, 'duration', lengthRules);
   readBy(reading, 'orientation', orientationRules);
-}
-
-/** Words in front of a noun for media that leave it what is asked for. */
-const qualities =
-  'short|brief|quick|long|nice|good|great|beautiful|best|new|raw|other|more|few|several|couple of|lots of|bunch of|kind of|sort of';
-/** What says that it has to be a video or a photo. */
-const hasToBe =
-  /(?:(?:it|that|this|they)\s+)?(?:\b(?:needs?|has|have|got|ought)\s+to\s+be|\b(?:must|should)\s+be|\b(?:(?:media|file)\s+)?(?:type|kind|medium)(?:\s+is|\s?[:=])?)\s+(?:an?\s+)?$/iu;
-
-/** Words before a noun for media with which that is something shown: a photograph on a wall, somebody who is taking one. */
-const shownBefore = pattern(
-  String.raw`\b(?:an?|the|his|her|their|its|this|that|of|with|on|in|at|to|or|through|into|old|framed|torn|hanging|burning|(?:tak|watch|view|look|hold|mak|show|edit|sort|film|record|shar|print|brows|scroll|pos|fram|sell)(?:e|es|ing|s|ed)?|took|(?<!black )and(?! white)|hair|paper|money|tie|nose|binder)(?![^ ])(?=[^${taken}]*$)`,
-  'iu',
-);
-/** `a basket pictures`: one basket, and then pictures. */
-const endsWithOne = /\ban?\s+(?!\S*(?:ing|s)\b)\S+(?:\s+(?!\S*(?:ing|s)\b)(?:of\s+)?\S+)?$/iu;
-const behind = new RegExp(
-  String.raw`^(?:\s+(?:only|please))*\s*(?:$|[,;:.!?)${taken}]|\(${taken}|(?:of|showing|with|from|by|about|where|in which|that|which|when|taken|shot|filmed|recorded|made|featuring|containing)\b)`,
-  'iu',
-);
-const determiners = pattern(
-  String.raw`(?:^|\s)(?:(?:an?|the|any|all|some|my|our|every|only|just|these|those|${qualities}) )+$`,
-  'iu',
-);
-const asksFor = pattern(
-  String.raw`^(?:(?:please|show me|find me|find|search for|search|look for|looking for|i am looking for|i['’]?m looking for|i want to see|i want|i need|give me|get me|do we have|have we got|are there|is there|list|display|all|any|some|the|my|our|every|an?|only|just|those|these|me|for|${qualities})(?: |$))+`,
-  'iu',
-);
-
-/** Takes out whether videos or photos are meant: `videos of …`, `dog photos`; not `a man taking photos`. */
-export function readType(reading: Reading, names: readonly KnownName[]): void {
-  const { text } = reading;
-  const named = findMentions(text, names).filter(({ isWhole }) => isWhole);
-  const nouns = [
-    ...text.matchAll(new RegExp(String.raw`\b(?:(?<video>${videoNoun})|(?<photo>${photoNoun}))\b`, 'giu')),
-  ].filter(
-    // Golden Gate Films are no films.
-    ({ index }) => !named.some(({ start, end }) => start <= index && index < end),
-  );
-  const found = nouns.flatMap((match) => {
-    const { index, groups } = match;
-    const end = index + match[0].length;
-    const front = text.slice(0, index).replaceAll(taken, ' ').trimStart();
-    const rest = text.slice(end);
-    const described = front.replace(asksFor, '').trim();
-    const isOne = !/s$|footage/iu.test(match[0]);
-    const after = behind.exec(rest);
-    const isListed =
-      /(?:[,;.?!(]|\s[-–—])\s*(?:(?:only|just|as)\s+)?$/iu.test(front) &&
-      new RegExp(String.raw`^(?:\s+(?:only|please))*\s*(?:$|[,;.!?)${taken}])`, 'iu').test(rest);
-    const said = after === null ? undefined : hasToBe.exec(text.slice(0, index))?.[0];
-    const isHead = described === '' && after !== null;
-    const isKind =
-      !isOne &&
-      described !== '' &&
-      after !== null &&
-      (!shownBefore.test(`${described} `) || endsWithOne.test(described));
-    if (!isHead && !isListed && !isKind && said === undefined) return [];
-    if (!isListed && said === undefined && described.includes(kept)) return [];
-    const introduces =
-      isHead || isKind
-        ? (/^\s+(?:of|from|showing|about|featuring|containing|with|(?:that|which) (?:show|shows|contain))\b/iu.exec(
-            rest,
-          )?.[0] ?? '')
-        : '';
-    const determiner = (said ?? determiners.exec(text.slice(0, index))?.[0] ?? '').length;
-    return [
-      {
-        start: index - determiner,
-        end: end + introduces.length,
-        type: groups?.['video'] === undefined ? 'image' : 'video',
-      },
-    ];
-  });
-  const first = found.find(({ start }) => !isNegated(text.slice(0, start)));
-  // “Photos and videos of …” asks for both.
-  if (!first || (nouns.length > 1 && pattern(String.raw`(?:${mediaNoun}) (?:and|or|&) (?:${mediaNoun})`).test(text)))
-    return;
-  add(reading, { start: first.start, end: first.end, field: 'type', parameters: { type: first.type }, certain: true });
 }

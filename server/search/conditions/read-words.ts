@@ -9,11 +9,14 @@ const people =
 const word = String.raw`(?:(?:the )?(?:words?|phrase|sentence|name|term) )?`;
 const sign = String.raw`(?:signs?|signpost|banners?|posters?|screens?|billboards?|labels?|(?:t-?)?shirts?|stickers?|caps?|hats?|books?|newspapers?|headlines?|captions?|titles?|text|boards?|whiteboards?|blackboards?|slides?|buttons?|plates?|neon|letters|display|menu|page|paper|note|logo|door|wall|subtitle|graffiti)`;
 const written = String.raw`(?:says?|said|saying|reads?|reading|spells?|spelling)`;
-const object = String.raw`(?:QUOTED|(?<words>[^,;.!?${taken}]+?)(?=\s*(?:$|[,;.!?${taken}])))`;
+/** An operator, as which it is in capitals in a sentence that is not. */
+const and = String.raw`\s(?-i:AND\s(?:(?<=\p{Ll}.*)|(?=.*\p{Ll})))`;
+/** Words without quotation marks, which end where a condition or another part of an expression begins. */
+const object = String.raw`(?:QUOTED|(?<words>[^,;.!?"“”„«»${taken}]+?)(?=\s*(?:$|[,;.!?${taken}])|${and}))`;
 const quoted = String.raw`["“”„«»'‘](?<quoted>[^"“”„«»]+?)["“”»'’](?=\s|$|[,;.!?${taken}])`;
 
 /** The same where words follow that say where it is. */
-const inside = String.raw`(?:QUOTED|(?<words>[^,;.!?"${taken}]+?))`;
+const inside = String.raw`(?:QUOTED|(?<words>[^,;.!?"“”„«»${taken}]+?))`;
 /** Where words are that are quoted. Those that are not hold it themselves: see `tail`. */
 const onIt = String.raw`(?: (?:(?:written|printed|painted) )?on (?:it|them|screen|the screen)(?![\p{L}'’]))?`;
 const of = (source: string): RegExp => pattern(source.replace('QUOTED', quoted));
@@ -88,11 +91,22 @@ const tail = pattern(
   'iu',
 );
 
-/** Takes out what is to be said or shown in letters: `someone says hello`, `a sign that reads “exit”`. */
-export function readWords(reading: Reading, source: string): void {
+/**
+ * Takes out what is to be said or shown in letters: `someone says hello`, `a sign that reads “exit”`.
+ * @param literals where the sentence holds what must be in the text or must not be: nothing is read from within
+ */
+export function readWords(reading: Reading, source: string, literals: readonly { start: number; end: number }[]): void {
+  /** Whether a place is in a quotation, if not the very object of what is read there, or behind what must not be. */
+  const isKept = (place: number) =>
+    literals.some(({ start, end }) => {
+      if (start < place && place < end) return true;
+      if (place === start) return source[start] === '-' || /^without\b/iu.test(source.slice(start));
+      return place === end + 1 && /^without\b/iu.test(source.slice(start));
+    });
   for (const { field, of: each } of rules) {
     for (const match of source.matchAll(each)) {
       const [start, end] = [match.index, match.index + match[0].length];
+      if (isKept(start)) continue;
       if (reading.found.some((other) => other.certain && start < other.end && other.start < end)) continue;
       const literal = match.groups?.['quoted'];
       const words = (literal ?? (match.groups?.['words'] ?? '').replace(tail, '')).trim();
