@@ -109,7 +109,7 @@ function useResults(source: SearchSource, count: number) {
 }
 
 function Results({ source }: { source: SearchSource }) {
-  const [search, set] = useSearchState();
+  const [search] = useSearchState();
   const count = readCount(search);
   const found = useResults(source, count);
   const { hits, meta, answer, failure, isStale, isAnswered, results } = found;
@@ -128,34 +128,15 @@ function Results({ source }: { source: SearchSource }) {
         <Summary hits={hits} count={count} isStale={isStale} isAnswered={isAnswered} />
       </Heading>
       {meta?.conditions ? <Conditions conditions={meta.conditions} /> : null}
-      {byWords ? (
-        <ExpressionBar
-          key={source.words}
-          query={source.words}
-          expression={meta?.expression}
-          isAdding={isAdding}
-          onClose={() => {
-            setAddingTo(null);
-            combine.current?.focus();
-          }}
-          onChange={(q) => {
-            // The chips hold no conditions: those stay as filters.
-            const filters = (meta?.conditions ?? []).filter(({ certain }) => certain);
-            set({
-              ...Object.assign({}, ...filters.map(({ parameters }) => filtersInUrl(parameters))),
-              q,
-              hit: undefined,
-              t: undefined,
-            });
-          }}
-        />
-      ) : (
-        <AlsoLine
-          key={source.also}
-          words={source.also ?? ''}
-          onChange={(words) => set({ with: words, hit: undefined })}
-        />
-      )}
+      <Joined
+        source={source}
+        meta={meta}
+        isAdding={isAdding}
+        onClose={() => {
+          setAddingTo(null);
+          combine.current?.focus();
+        }}
+      />
       <Options byWords={byWords}>
         {byWords ? (
           <CombineButton
@@ -172,6 +153,44 @@ function Results({ source }: { source: SearchSource }) {
       <FoundHits {...found} count={count} />
       {meta && hits.length > 0 ? <ResultDetails meta={meta} hits={hits} /> : null}
     </>
+  );
+}
+
+/** What is joined to the words or the image that is searched by. */
+function Joined({
+  source,
+  meta,
+  isAdding,
+  onClose,
+}: {
+  source: SearchSource;
+  meta: SearchMediaResponse['meta'] | undefined;
+  isAdding: boolean;
+  onClose: () => void;
+}) {
+  const [, set] = useSearchState();
+  if (!('words' in source)) {
+    const { also } = source;
+    return <AlsoLine key={also} words={also ?? ''} onChange={(words) => set({ with: words, hit: undefined })} />;
+  }
+  const change = (q: string) => {
+    // The chips hold no conditions: those stay as filters.
+    const filters = (meta?.conditions ?? []).filter(({ certain }) => certain);
+    const inUrl = Object.assign({}, ...filters.map(({ parameters }) => filtersInUrl(parameters))) as Record<
+      string,
+      string
+    >;
+    set({ ...inUrl, q, hit: undefined, t: undefined });
+  };
+  return (
+    <ExpressionBar
+      key={source.words}
+      query={source.words}
+      expression={meta?.expression}
+      isAdding={isAdding}
+      onChange={change}
+      onClose={onClose}
+    />
   );
 }
 

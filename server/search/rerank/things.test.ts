@@ -65,8 +65,8 @@ const hit = (number: number, score: number, more: { weak?: boolean; text?: numbe
     weak: more.weak ?? false,
     signals: more.text === undefined ? {} : { text: more.text },
   }) as unknown as EngineHit;
-const asked = (more: Partial<AskedThings> & { isComplete?: boolean } = {}) =>
-  ({ things: [{ isComplete: more.isComplete ?? true }], isPhrase: more.isPhrase ?? true }) as AskedThings;
+const asked = (more: { isComplete?: boolean } = {}) =>
+  ({ things: [{ isComplete: more.isComplete ?? true }] }) as AskedThings;
 const seen = (...present: number[]) =>
   new Map(present.map((each, i): [number, ThingEvidence[]] => [i + 1, [{ present: each, fits: null }]]));
 const weak = (hits: EngineHit[]) => hits.map((each) => [each.chunk.number, each.weak]);
@@ -81,7 +81,6 @@ test('where a thing is seen in none, all are weak but those whose text matches, 
   expect(weighed[1]?.score).toBeLessThan(0.25);
   for (const same of [
     weighSeen(hits, asked({ isComplete: false }), seen(0.1, 0)),
-    weighSeen(hits, asked({ isPhrase: false }), seen(0.1, 0)),
     weighSeen(hits, asked(), seen(0.1, 0.3)),
     weighSeen(hits, asked(), new Map()),
   ])
