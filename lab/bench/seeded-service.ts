@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { sentenceModel } from '@media-search/models/builtin/sentence-model';
 import { builtinReference } from '@media-search/models/load-embedder';
 import { toUnit } from '@media-search/search-engine/vectors';
+import { sql } from 'kysely';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { descriptorsEmbedder } from '../../packages/models/descriptors/descriptors-embedder.ts';
 import { listWorkspaces } from '../../server/catalog/accounts/workspaces.ts';
@@ -66,6 +68,11 @@ export async function startSeededService(
     vector: vectorAt(place, dimensions),
     text: lineAt(place),
   }));
+  // Drawn words mean nothing: there are no passages to make of them while something else is measured.
+  await sql`insert into passage_states (workspace_id, media_id, state, model, updated_at)
+    select workspace_id, id, 'complete', ${sentenceModel.id}, '2026-01-01T00:00:00.000Z' from media_items where workspace_id = ${workspaceId}`.execute(
+    db,
+  );
   const service = spawnProgram('main', [], settings);
   const { url, key } = await readGreeting(service);
   service.stdout?.resume();

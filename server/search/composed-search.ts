@@ -83,7 +83,7 @@ export async function searchByExpression(
 
 /** The descriptions of an alternative with what each counts, of 1: where there are several, also the sentence that they are together. */
 function weighWords(words: Conjunction): { words: string; weight: number }[] {
-  if (words.length === 1) return words.map((each) => ({ words: each, weight: 1 }));
+  if (words.length <= 1) return words.map((each) => ({ words: each, weight: 1 }));
   const own = words.map((each) => ({ words: each, weight: (1 - sentenceShare) / words.length }));
   return [...own, { words: sentenceOf(words), weight: sentenceShare }];
 }

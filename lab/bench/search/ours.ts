@@ -88,7 +88,8 @@ async function openWorkspace(opened: Opened, workspaceId: string, corpus: Corpus
     async shown({ vector, words }, filter) {
       const text = words.join(' ');
       embedded.set(text, vector);
-      const timed = { ...options, timer: createStageTimer() };
+      // Words that are drawn may be stems of some language: they are no words of it.
+      const timed = { ...options, asWritten: true, timer: createStageTimer() };
       const { hits } = await search.searchByText(workspaceId, text, filterOf(filter), timed);
       return hits.map(({ chunk, signals }) => ({
         place: chunk.number - first,

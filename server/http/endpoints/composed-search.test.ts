@@ -170,10 +170,32 @@ describe('like a picture', () => {
     expect(meta).toMatchObject({ query: 'blue', source: 'media' });
   });
 
+  test('beside conditions alone it is all that is looked for, with what must not be there and what follows', async () => {
+    const like = chunkOf.get('r.png');
+    const { data, meta } = await search('photos', `&like=${like}`);
+    expect(meta.conditions).toMatchObject([{ parameters: { type: 'image' } }]);
+    expect(data.length).toBeGreaterThan(1);
+    expect(data.every(({ type }) => type === 'image')).toBe(true);
+    expect(names(data)).not.toContain('r.png');
+    const without = await search('photos', `&like=${like}&without=blue`);
+    expect(without.meta.excluded).toEqual(['blue']);
+    expect(names(without.data)).not.toContain('rb.png');
+    const then = await search('videos', `&like=${like}&then=blue`);
+    expect(then.data[0]?.steps).toHaveLength(2);
+  });
+
   test('a chunk that is not there is named', async () => {
     const { status, error } = await search('blue', '&like=01a1fbe4-6806-793e-a30f-22b8a44e4f85');
     expect([status, error.details?.[0]?.path]).toEqual([400, 'query.like']);
   });
+});
+
+test('parameters join and exclude beside conditions alone, and what only excludes is no description', async () => {
+  const found = async (q: string, more = '') => names((await search(q, more)).data.filter(({ weak }) => !weak));
+  expect(await found('photos', '&and=red&and=blue')).toEqual(await found('"red" and "blue"', '&type=image'));
+  expect(await found('photos', '&without=blue')).toEqual(await found('photos without blue'));
+  expect(await found('photos', '&without=blue')).not.toContain('rb.png');
+  expect(await found('red AND -blue')).toEqual(await found('red -blue'));
 });
 
 test('as it is written a query is no expression', async () => {
