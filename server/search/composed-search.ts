@@ -1,7 +1,12 @@
 import type { Translated } from '@media-search/languages/translate-query';
 import type { WeightedPart } from '@media-search/search-engine/ranking/search-tasks';
 import type { Conjunction, Expression } from '@media-search/search-engine/text/expression';
-import { type Correction, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
+import {
+  type Correction,
+  type ForeignTerms,
+  parseTextQuery,
+  type TextQuery,
+} from '@media-search/search-engine/text/text-query';
 import { meanDirection } from '@media-search/search-engine/vectors';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { EmbeddedText } from './embed-text.ts';
@@ -12,13 +17,10 @@ import {
   findHits,
   maxAttempts,
   type Parts,
-  readWords,
   type TextSearchOptions,
   type TextSearchResult,
-  toPlaces,
-  toQueryPart,
-  type ViewQuery,
 } from './find-hits.ts';
+import { readWords, toPlaces, toQueryPart, type ViewQuery } from './query-parts.ts';
 import type { QueryPart, SearchQuery } from './ranker.ts';
 
 /** What is searched for: an expression in words, and beside its first step images. */
@@ -197,13 +199,18 @@ function joinTexts(texts: TextQuery[]): TextQuery {
     kept: all(({ kept }) => kept),
     corrections: all(({ corrections }) => corrections),
     isStrange: texts.every(({ isStrange }) => isStrange),
-    ...(foreign[0]
-      ? { foreign: { ...foreign[0], others: Object.assign({}, ...foreign.map(({ others }) => others)) } }
-      : {}),
+    ...(foreign[0] ? { foreign: joinForeign(foreign[0].language, foreign) } : {}),
     excluded: all(({ excluded }) => excluded),
     isCut: texts.some((text) => text.isCut),
   };
 }
+
+/** What is known of parts in another language: of several languages the first, by which words are stemmed. */
+const joinForeign = (language: ForeignTerms['language'], parts: ForeignTerms[]): ForeignTerms => ({
+  language,
+  others: Object.assign({}, ...parts.map(({ others }) => others)) as ForeignTerms['others'],
+  unseen: [...new Set(parts.flatMap(({ unseen }) => unseen))],
+});
 
 const joinEmbedded = (read: ReadPart[]): EmbeddedText => ({
   vector: null,

@@ -1,47 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
-import { queryEmbedderOf } from '../testing/query-embedder.ts';
-import { searchBackends, searchOptions, setUpSearch } from '../testing/search-setup.ts';
-import { seedChunks } from '../testing/seed-chunks.ts';
-import type { SearchEngine } from './search-engine.ts';
+import { searchBackends, setUpSearch, setUpTextSearch } from '../testing/search-setup.ts';
 
 /** Misreadings of words ("South", "pharmacy", "heard"), a word with a typing error of its own, and names. */
 const texts = ['scuth', 'piarmacy', 'hard rain', 'pelican', 'guitrá concert', 'Zidanne', 'bycicle shop', 'basketballs'];
 
 describe.each(searchBackends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
-  let engine: SearchEngine;
-  let workspaceId = '';
-  /** What was embedded. */
-  let embedded: string[] = [];
+  let search: Awaited<ReturnType<typeof setUpTextSearch>>;
 
   beforeAll(async () => {
     t = await setUpSearch(backend);
-    workspaceId = await t.addWorkspace('Signs');
-    const random = createRandom(3);
-    const embedder = queryEmbedderOf('text@1', 16, (text) => {
-      embedded.push(text);
-      return Promise.resolve({ vector: drawVector(createRandom(text.length), 16), unknown: [] });
-    });
-    await seedChunks(t.db, workspaceId, embedder.id, { count: texts.length, perItem: 1 }, (place) => ({
-      vector: drawVector(random, 16),
-      text: texts[place] ?? '',
-    }));
-    engine = t.startEngine(() => embedder);
+    search = await setUpTextSearch(t, texts, 3);
   });
 
   afterAll(() => t[Symbol.asyncDispose]());
 
-  async function find(query: string, options: { asWritten?: boolean; places?: ['visual'] } = {}) {
-    embedded = [];
-    const { hits, corrections } = await engine.searchByText(
-      workspaceId,
-      query,
-      {},
-      { ...searchOptions(20), ...options },
-    );
-    const found = hits.flatMap(({ signals }) => (signals.matches ?? []).flatMap(({ excerpt }) => excerpt));
-    const words = found.filter(({ matched }) => matched).map(({ text }) => text);
+  async function find(query: string, options?: Parameters<typeof search>[1]) {
+    const { embedded, words, corrections } = await search(query, options);
     return { embedded, words, corrections: corrections.map(({ from, to }) => `${from} > ${to}`) };
   }
 

@@ -5,7 +5,7 @@ import { parseTextQuery, type TextQuery } from '@media-search/search-engine/text
 import { allSources } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { listFirstChunks } from '../catalog/media/filtered-items.ts';
-import { type AskedExpression, searchByExpression } from './composed-search.ts';
+import { searchByExpression } from './composed-search.ts';
 import type { QueryEmbedder } from './embedding/text-embedders.ts';
 import {
   askTexts,
@@ -14,87 +14,59 @@ import {
   type FoundHits,
   maxAttempts,
   type Parts,
-  readWords,
   type TextSearchOptions,
   type TextSearchResult,
   type TimedOptions,
-  toPlaces,
-  toQueryPart,
-  toViewQuery,
 } from './find-hits.ts';
 import { type EngineHit, type HitOptions, mergeHits, standFor } from './hits.ts';
 import { hydrate } from './hydrate.ts';
+import { readWords, toPlaces, toQueryPart, toViewQuery } from './query-parts.ts';
 import type { QueryPart, SearchQuery } from './ranker.ts';
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
 /** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. Parses queries, has them ranked, and reads the hits. */
-export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
-  const context: Parts = { db, ranker, getEmbedder };
+export function createSearchEngine(context: Parts) {
+  const { ranker, getEmbedder } = context;
+  const measure = (workspaceId: string, vector: Float32Array) =>
+    askWithEmbedder(context, workspaceId, (embedder) => ranker.background(workspaceId, embedder, vector));
   return {
     getEmbedder,
 
     /** Searches by text. */
-    searchByText: (
-      workspaceId: string,
-      query: string,
-      filter: MediaFilter,
-      options: TextSearchOptions,
-    ): Promise<TextSearchResult> => searchByText(context, workspaceId, query, filter, options),
+    searchByText: searchByText.bind(null, context),
 
     /** Searches by an expression of several parts, in words or images. */
-    searchByExpression: (
-      workspaceId: string,
-      asked: AskedExpression,
-      filter: MediaFilter,
-      options: TextSearchOptions,
-    ): Promise<TextSearchResult> => searchByExpression(context, workspaceId, asked, filter, options),
+    searchByExpression: searchByExpression.bind(null, context),
 
     /** Lists the beginnings of the items that pass a filter, the latest first: what is found where nothing is asked for but a filter. */
-    browse: (workspaceId: string, filter: MediaFilter, options: TextSearchOptions): Promise<TextSearchResult> =>
-      browse(context, workspaceId, filter, options),
+    browse: browse.bind(null, context),
 
     /**
      * Searches by a vector of an embedder, such as that of an image.
      * @returns hits by descending score; null when another embedder has become active there
      */
-    searchByVector: (
-      workspaceId: string,
-      query: { vector: Float32Array; embedder: QueryEmbedder },
-      filter: MediaFilter,
-      options: TimedOptions,
-    ): Promise<EngineHit[] | null> => searchByVector(context, workspaceId, query, filter, options),
+    searchByVector: searchByVector.bind(null, context),
 
     /**
      * Searches by the vectors of an image and of the pictures inside of it: a chunk is as relevant as it is to the most similar of them.
      * @returns hits by descending score; null when another embedder has become active there
      */
-    searchByImage: (
-      workspaceId: string,
-      query: { vectors: Float32Array[]; embedder: QueryEmbedder },
-      filter: MediaFilter,
-      options: TimedOptions,
-    ): Promise<EngineHit[] | null> => searchByImage(context, workspaceId, query, filter, options),
+    searchByImage: searchByImage.bind(null, context),
 
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
-      const background = await askWithEmbedder(context, workspaceId, (embedder) =>
-        ranker.background(workspaceId, embedder, vector),
-      );
+      const background = await measure(workspaceId, vector);
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
     /** What the similarities to a query in a workspace are in general: their mean. */
     async usualSimilarity(workspaceId: string, vector: Float32Array): Promise<number> {
-      const { mean } = await askWithEmbedder(context, workspaceId, (embedder) =>
-        ranker.background(workspaceId, embedder, vector),
-      );
-      return mean;
+      return (await measure(workspaceId, vector)).mean;
     },
 
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
-    dropDuplicates: (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
-      dropDuplicates(context, workspaceId, hits, options),
+    dropDuplicates: dropDuplicates.bind(null, context),
 
     /** Prepares what the next search of a workspace would wait for. */
     async warm(workspaceId: string): Promise<void> {

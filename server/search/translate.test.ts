@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom, drawVector } from '../../packages/search-engine/testing/random.ts';
-import { queryEmbedderOf } from '../testing/query-embedder.ts';
-import { searchBackends, searchOptions, setUpSearch } from '../testing/search-setup.ts';
-import { seedChunks } from '../testing/seed-chunks.ts';
-import type { SearchEngine } from './search-engine.ts';
+import { searchBackends, setUpSearch, setUpTextSearch } from '../testing/search-setup.ts';
 
 /** What a search in another language finds in texts of that language and of English, and what it embeds. */
 
@@ -20,35 +16,17 @@ const texts = [
 
 describe.each(searchBackends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
-  let engine: SearchEngine;
-  let workspaceId = '';
-  /** What was embedded. */
-  let embedded: string[] = [];
+  let search: Awaited<ReturnType<typeof setUpTextSearch>>;
 
   beforeAll(async () => {
     t = await setUpSearch(backend);
-    workspaceId = await t.addWorkspace('Languages');
-    const random = createRandom(5);
-    const embedder = queryEmbedderOf('text@1', 16, (text) => {
-      embedded.push(text);
-      return Promise.resolve({ vector: drawVector(createRandom(text.length), 16), unknown: [] });
-    });
-    await seedChunks(t.db, workspaceId, embedder.id, { count: texts.length, perItem: 1 }, (place) => ({
-      vector: drawVector(random, 16),
-      text: texts[place] ?? '',
-    }));
-    engine = t.startEngine(() => ({ ...embedder, kind: 'builtin' }));
+    search = await setUpTextSearch(t, texts, 5, 'builtin');
   });
 
   afterAll(() => t[Symbol.asyncDispose]());
 
-  /** The words of texts that are marked, the best hit first. */
   async function find(query: string, asWritten = false) {
-    embedded = [];
-    const options = { ...searchOptions(20), asWritten };
-    const { hits, translated, unknown, text } = await engine.searchByText(workspaceId, query, {}, options);
-    const found = hits.flatMap(({ signals }) => (signals.matches ?? []).flatMap(({ excerpt }) => excerpt));
-    const words = found.filter(({ matched }) => matched).map(({ text }) => text);
+    const { embedded, words, unknown, text, translated } = await search(query, { asWritten });
     return {
       embedded,
       words,

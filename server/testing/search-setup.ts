@@ -11,6 +11,7 @@ import { createSearchEngine, type SearchEngine } from '../search/search-engine.t
 import { type Backend, backends, openFresh } from './fresh-catalog.ts';
 import { startMemorySearch } from './memory-search.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
+import { seedChunks } from './seed-chunks.ts';
 import { testDatabaseUrl } from './temporary-database.ts';
 
 const dimensions = 16;
@@ -74,6 +75,37 @@ export async function setUpSearch(backend: SearchBackend = 'sqlite') {
       await catalog[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
+  };
+}
+
+/**
+ * A workspace with one item for each text, and an embedder that has a vector for any query, different from those of the texts.
+ * @param seed of their vectors
+ * @returns the search of it: what was embedded for it, and the words of texts that it marks, the best hit first
+ */
+export async function setUpTextSearch(
+  t: Awaited<ReturnType<typeof setUpSearch>>,
+  texts: readonly string[],
+  seed: number,
+  kind: QueryEmbedder['kind'] = 'semantic',
+) {
+  const workspaceId = await t.addWorkspace('Texts');
+  const random = createRandom(seed);
+  let embedded: string[] = [];
+  const embedder = queryEmbedderOf('text@1', dimensions, (text) => {
+    embedded.push(text);
+    return Promise.resolve({ vector: drawVector(createRandom(text.length), dimensions), unknown: [] });
+  });
+  await seedChunks(t.db, workspaceId, embedder.id, { count: texts.length, perItem: 1 }, (place) => ({
+    vector: drawVector(random, dimensions),
+    text: texts[place] ?? '',
+  }));
+  const engine = t.startEngine(() => ({ ...embedder, kind }));
+  return async (query: string, options: { asWritten?: boolean; places?: ['visual'] } = {}) => {
+    embedded = [];
+    const found = await engine.searchByText(workspaceId, query, {}, { ...searchOptions(20), ...options });
+    const passages = found.hits.flatMap(({ signals }) => (signals.matches ?? []).flatMap(({ excerpt }) => excerpt));
+    return { ...found, embedded, words: passages.filter(({ matched }) => matched).map(({ text }) => text) };
   };
 }
 

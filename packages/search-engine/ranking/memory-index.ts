@@ -49,15 +49,7 @@ export async function openMemoryIndex(
       return new Map(found.map(({ slot, similarity }) => [slot, similarity]));
     },
 
-    compare(other, slots) {
-      const cosines = reader.compare(other, slots);
-      const found = new Map<number, number>();
-      for (const [i, slot] of slots.entries()) {
-        const cosine = cosines[i] as number;
-        if (!Number.isNaN(cosine)) found.set(slot, cosine);
-      }
-      return found;
-    },
+    compare: (other, slots) => compareSlots(reader, other, slots),
 
     findTexts: (depth) =>
       searchTexts(textSegments, text, {
@@ -86,6 +78,17 @@ export async function openMemoryIndex(
     openComparable: (slots) => openComparable(reader, slots, traits),
     findAround: (slots, seconds) => findAround(reader, selected, slots, seconds),
   };
+}
+
+/** The cosines of a vector and some slots; none for those without a vector. */
+function compareSlots(reader: IndexReader, vector: Float32Array, slots: number[]): Map<number, number> {
+  const cosines = reader.compare(vector, slots);
+  const found = new Map<number, number>();
+  for (const [i, slot] of slots.entries()) {
+    const cosine = cosines[i] as number;
+    if (!Number.isNaN(cosine)) found.set(slot, cosine);
+  }
+  return found;
 }
 
 /** What finds near-duplicates among some slots of an index; undefined stands for one that is gone. */

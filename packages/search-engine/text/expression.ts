@@ -67,6 +67,9 @@ const plain = (query: string): Expression => ({
 /** Whether an expression is no more than a description. */
 export const isPlain = ({ steps }: Expression): boolean => steps.flat(2).length <= 1;
 
+/** The description that a plain expression is; empty where it has none. */
+export const descriptionOf = ({ steps }: Expression): string => steps.flat(2)[0] ?? '';
+
 /**
  * An expression as it is written: "a dog" and "snow", "a dog" or "a cat", "a dog" then "a man" within 30 s. `AND`, `OR` and `THEN` in capitals also stand
  * between words without quotation marks, in a query that is not in capitals as a whole. `and` binds before `or`, `or` before `then`. Null where

@@ -1,5 +1,11 @@
 import type { Translated } from '@media-search/languages/translate-query';
-import { type Expression, maxParts, maxSteps, toExpression } from '@media-search/search-engine/text/expression';
+import {
+  descriptionOf,
+  type Expression,
+  maxParts,
+  maxSteps,
+  toExpression,
+} from '@media-search/search-engine/text/expression';
 import {
   type Correction,
   maxExcluded,
@@ -18,7 +24,7 @@ import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
 import { pickFilter } from '../../catalog/media/media-filter.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
-import { applyConditions } from '../../search/conditions/apply-conditions.ts';
+import { readConditions } from '../../search/conditions/apply-conditions.ts';
 import { createKnownNames } from '../../search/conditions/known-names.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import { type EngineHit, endOf } from '../../search/hits.ts';
@@ -198,23 +204,22 @@ async function searchMedia(
     filter: pickFilter(query),
     places: query.in === undefined ? undefined : toSearchPlaces(query.in),
     asWords: query.as_words === undefined ? [] : toConditionFields(query.as_words),
+    asWritten,
     now: new Date(),
     zone: query.time_zone,
   };
-  const { words, places, filter, conditions, ...wanted } = asWritten
-    ? { words: q, places: given.places, filter: given.filter, conditions: [] }
-    : applyConditions(q, { ...given, names: await dependencies.knownNames(workspaceId, q) });
+  const conditioned = await readConditions(dependencies.knownNames, workspaceId, q, given);
+  const { words, places, filter, conditions, ...wanted } = conditioned;
   const whileWaiting = lettingOthersRun(request);
   const partly = noticePart();
   const among = { mediaId, places, asWritten, without: query.without, ...wanted };
   const expression = toExpression(words, query, asWritten);
   const composition = await toComposition(dependencies.db, workspaceId, expression, query.like);
-  const [description = ''] = expression.steps.flat(2);
   const asked = { workspaceId, n, rerank: query.rerank, dedupe, timer, signal, whileWaiting };
   const searching = { ...asked, onPartial: partly.onPartial };
   const found = composition
     ? await searchByExpression(dependencies, searching, composition, filter, among)
-    : await searchByText(dependencies, searching, description, filter, among);
+    : await searchByText(dependencies, searching, descriptionOf(expression), filter, among);
   const said = { q, n, notices: partly.notices, places };
   const answer = answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
   return conditions.length === 0 ? answer : { ...answer, meta: { ...answer.meta, conditions } };

@@ -1,10 +1,10 @@
-import { isPlain, toExpression } from '@media-search/search-engine/text/expression';
+import { descriptionOf, isPlain, toExpression } from '@media-search/search-engine/text/expression';
 import type { LRUCache } from 'lru-cache';
 import type { SavedMatch } from '../../catalog/searches/saved-matches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createStageTimer } from '../../platform/metrics/stage-timer.ts';
 import { isClearHit } from '../../search/clear-hit.ts';
-import { applyConditions } from '../../search/conditions/apply-conditions.ts';
+import { readConditions } from '../../search/conditions/apply-conditions.ts';
 import type { createKnownNames } from '../../search/conditions/known-names.ts';
 import type { QueryEmbedder } from '../../search/embedding/text-embedders.ts';
 import { type EngineHit, endOf } from '../../search/hits.ts';
@@ -55,13 +55,12 @@ async function findByWords(
 ): Promise<Found> {
   // Nobody asks at that moment: days are those of the service.
   const when = { now: new Date(), zone: 'UTC' };
-  const { words, filter, places, pictured } = asWritten
-    ? { ...given, words: q, pictured: undefined }
-    : applyConditions(q, { ...given, ...when, names: await knownNames(workspaceId, q) });
+  const asked = { ...given, ...when, asWritten };
+  const { words, filter, places, pictured } = await readConditions(knownNames, workspaceId, q, asked);
   const timer = createStageTimer();
   const options = { count: maxMoments, dedupe: true, timer, mediaId, places, asWritten, without, pictured, signal };
   const expression = toExpression(words, joined, asWritten);
-  const [description = ''] = expression.steps.flat(2);
+  const description = descriptionOf(expression);
   if (description === '' && !without?.length) {
     const { hits, embedder } = await search.browse(workspaceId, filter, options);
     return { hits, embedder };

@@ -20,7 +20,7 @@ export type ConditionedQuery = {
 };
 
 /** What a request says beside its sentence. */
-export type Given = {
+type Given = {
   filter: MediaFilter;
   places: SearchPlace[] | undefined;
   /** Fields whose words are words of the description. */
@@ -43,6 +43,21 @@ const placesOf: Record<'speech' | 'ocr', SearchPlace[]> = { speech: ['speech', '
 /** What a condition asks of items, without what it asks of texts. */
 const toFilter = ({ parameters: { in: _in, words: _words, ...filter } }: Condition): MediaFilter =>
   filter as MediaFilter;
+
+/**
+ * Reads the names that a sentence may mean, and applies its conditions.
+ * @param given.asWritten whether all of its words are the description
+ */
+export async function readConditions(
+  knownNames: (workspaceId: string, sentence: string) => Promise<KnownName[]>,
+  workspaceId: string,
+  sentence: string,
+  { asWritten, ...given }: Omit<Given, 'names'> & { asWritten: boolean },
+): Promise<ConditionedQuery> {
+  const { filter, places } = given;
+  if (asWritten) return { words: sentence, places, filter, preferred: [], conditions: [] };
+  return applyConditions(sentence, { ...given, names: await knownNames(workspaceId, sentence) });
+}
 
 /**
  * Takes the conditions of a sentence for filters and preferences. A filter that the request names wins over the condition of its field: the words of that are then neither

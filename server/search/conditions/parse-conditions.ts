@@ -4,8 +4,8 @@ import { dayIn } from './periods.ts';
 import { readDates } from './read-dates.ts';
 import { preferNames, readNames } from './read-names.ts';
 import { readProperties } from './read-properties.ts';
+import { readSaidWords } from './read-said-words.ts';
 import { readType } from './read-type.ts';
-import { readWords } from './read-words.ts';
 
 /** What must be in the text or must not be, as it is written: no condition is read from it. */
 const literal =
@@ -43,7 +43,7 @@ export function parseConditions(
   readNames(reading, names, ['place']);
   // What is said takes the place of all that is searched for, which only what is in one moment can be.
   const steps = parseExpression(text)?.steps ?? [];
-  if (steps.flat().length < 2) readWords(reading, withTaken(text, reading.text), literals);
+  if (steps.flat().length < 2) readSaidWords(reading, withTaken(text, reading.text), literals);
   readType(reading, names);
   const settled = settle(reading.found);
   const rest: Reading = { text: reading.text, found: settled };

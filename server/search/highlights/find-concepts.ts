@@ -29,7 +29,7 @@ type ConceptAnswer = {
 };
 
 /** Finds the concepts of a workspace; the most distinctive first. */
-export type ConceptFinder = (workspaceId: string, count: number) => Promise<ConceptAnswer>;
+type ConceptFinder = (workspaceId: string, count: number) => Promise<ConceptAnswer>;
 
 /** Finds concepts, and keeps them until something in the workspace changes. */
 export function createConceptFinder({ db, search, vectors, compute }: Parts): ConceptFinder {

@@ -10,7 +10,7 @@ import type { EngineHit, HitOptions } from '../hits.ts';
 import type { SearchEngine } from '../search-engine.ts';
 import { type ChunkMaps, createChunkMaps } from './chunk-maps.ts';
 import type { ConceptVectorStore } from './concept-vectors.ts';
-import { type ConceptFinder, createConceptFinder } from './find-concepts.ts';
+import { createConceptFinder } from './find-concepts.ts';
 import type { ChunkMap, MapTask } from './kept-map.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
 import { createRankingCache, fileOf, graphFileOf, type RankingCache } from './ranking-cache.ts';
@@ -90,12 +90,6 @@ export function createHighlights(parts: Parts) {
     rankingCache: createRankingCache({ db, directory, update: updateRankings }),
     outlierCache: createResultCache(),
   };
-  const concepts: ConceptFinder = createConceptFinder({
-    db,
-    search,
-    vectors: conceptVectors,
-    compute: parts.computeConcepts,
-  });
   return {
     /** Hits by descending outlier score; `omitted` counts the oldest chunks that pass the filter but were too many to compare. */
     find: (
@@ -119,7 +113,7 @@ export function createHighlights(parts: Parts) {
     ) => findPoints(context, { workspaceId, method, filter, signal }, layout, partial),
 
     /** What the chunks of a workspace most distinctly show. */
-    concepts,
+    concepts: createConceptFinder({ db, search, vectors: conceptVectors, compute: parts.computeConcepts }),
 
     /** Refreshes the rankings of a large workspace, and its map if people look at it, before the next request. */
     async refreshRankings(workspaceId: string): Promise<void> {

@@ -1,14 +1,15 @@
+import type { AskedThing } from '@media-search/models/builtin/things/asked-things';
 import type { ThingEvidence } from '@media-search/models/builtin/things/thing-evidence';
 import type { VisionModel } from '@media-search/models/vision-model';
 import { unwantedLikelihood } from '@media-search/search-engine/ranking/score-candidates';
 import { dot } from '@media-search/search-engine/vectors';
 import { readEmbeddings } from '../../catalog/media/chunk-views.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import type { ViewQuery } from '../find-hits.ts';
 import type { EngineHit } from '../hits.ts';
+import type { ViewQuery } from '../query-parts.ts';
 import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
 import { isAboutContent, reorder, rerankDepth, thingDepth, viewSimilarity } from './scoring.ts';
-import { type AskedThings, seenThings, verdictWithThings, weighSeen } from './things.ts';
+import { seenThings, verdictWithThings, weighSeen } from './things.ts';
 
 /**
  * How well hits fit the query, 0..1, by their place in the list; the last error when there was one; and what was seen in chunks, by their numbers.
@@ -157,7 +158,7 @@ export type SearchResult = {
   views: ViewQuery;
   embedder: QueryEmbedder;
   /** The things that words name; null for an image, and where there are none. */
-  asked: AskedThings | null;
+  asked: AskedThing[] | null;
 };
 
 export type RerankRequest = {

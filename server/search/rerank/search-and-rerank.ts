@@ -1,11 +1,12 @@
-import { isPlain } from '@media-search/search-engine/text/expression';
+import { descriptionOf, isPlain } from '@media-search/search-engine/text/expression';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { AskedExpression } from '../composed-search.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { readWords, type TextSearchOptions, type TextSearchResult, toViewQuery } from '../find-hits.ts';
+import { type TextSearchOptions, type TextSearchResult } from '../find-hits.ts';
 import { preferHits } from '../prefer-hits.ts';
 import { embedImageQuery, type ImageQueryParts, type ImageSource } from '../query-images/embed-image-query.ts';
+import { readWords, toViewQuery } from '../query-parts.ts';
 import type { RerankDependencies } from './rerank-context.ts';
 import {
   isCheapToRerank,
@@ -91,8 +92,8 @@ export async function searchByExpression(
   const n = preferred.length > 0 ? Math.max(request.n, mostWeighed) : request.n;
   const embedder = await search.getEmbedder(workspaceId);
   // An embedder that composes reads one description with the image in one call.
-  const [description] = embedder.composes && isPlain(expression) ? expression.steps.flat(2) : [];
-  const words = description && (await readWords(description, embedder, among)).text.visualText;
+  const isComposed = embedder.composes && isPlain(expression) && descriptionOf(expression) !== '';
+  const words = isComposed ? (await readWords(descriptionOf(expression), embedder, among)).text.visualText : undefined;
   const images = like && {
     vectors: await timer.time('embed', () =>
       embedImageQuery(dependencies, { workspaceId, embedder, signal, words }, like.source),
@@ -143,7 +144,7 @@ async function rerankIfWanted(
   found: SearchResult,
 ): Promise<RerankResult> {
   const isLeftOut = rerank === false || (rerank === undefined && !isCheapToRerank(dependencies, found));
-  if (isLeftOut) return { hits: found.hits.slice(0, n), reranked: false, notice: null, failure: undefined };
+  if (isLeftOut) return { hits: found.hits.slice(0, n), ...notReranked };
   const request = { workspaceId, sentence, onlyStored: rerank === undefined, signal, whileWaiting };
   const ranked = await timer.time('rerank', () => rerankHits(dependencies, request, found));
   return { ...ranked, hits: ranked.hits.slice(0, n) };

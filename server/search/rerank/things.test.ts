@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AskedThing } from '@media-search/models/builtin/things/asked-things';
 import type { ThingEvidence } from '@media-search/models/builtin/things/thing-evidence';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService } from '../../testing/running-service.ts';
 import type { EngineHit } from '../hits.ts';
-import { type AskedThings, verdictWithThings, weighSeen } from './things.ts';
+import { verdictWithThings, weighSeen } from './things.ts';
 
 /** What words find by the things that they name: photographs of the browser tests in a real service, with the built-in embedder. */
 
@@ -65,8 +66,7 @@ const hit = (number: number, score: number, more: { weak?: boolean; text?: numbe
     weak: more.weak ?? false,
     signals: more.text === undefined ? {} : { text: more.text },
   }) as unknown as EngineHit;
-const asked = (more: { isComplete?: boolean } = {}) =>
-  ({ things: [{ isComplete: more.isComplete ?? true }] }) as AskedThings;
+const asked = (more: { isComplete?: boolean } = {}) => [{ isComplete: more.isComplete ?? true }] as AskedThing[];
 const seen = (...present: number[]) =>
   new Map(present.map((each, i): [number, ThingEvidence[]] => [i + 1, [{ present: each, fits: null }]]));
 const weak = (hits: EngineHit[]) => hits.map((each) => [each.chunk.number, each.weak]);

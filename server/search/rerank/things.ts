@@ -9,9 +9,6 @@ import type { TextQuery } from '@media-search/search-engine/text/text-query';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { type EngineHit, isFoundByText } from '../hits.ts';
 
-/** What a query names that the embedder recognises. */
-export type AskedThings = { things: AskedThing[] };
-
 /** Which words name what is recognised, read once for the process. */
 const readWords = once(loadThingWords);
 
@@ -19,15 +16,15 @@ const readWords = once(loadThingWords);
  * The things that a query of a few words names, without those it excludes; null where there is none, or the embedder recognises none. Sentences say more than that,
  * and find less by it: on Flickr8k's development photographs a recall at 10 of 0.767, by their views alone 0.800.
  */
-export async function askedThings(embedder: QueryEmbedder, text: TextQuery): Promise<AskedThings | null> {
+export async function askedThings(embedder: QueryEmbedder, text: TextQuery): Promise<AskedThing[] | null> {
   if (!embedder.recognisesThings || countWords(text.terms) > longestPhrase) return null;
   const named = (await readWords())(text.visualText);
   const things = [...new Map(named.map((thing) => [`${thing.count} ${thing.colour} ${thing.name}`, thing])).values()];
-  return things.length === 0 ? null : { things };
+  return things.length === 0 ? null : things;
 }
 
 /** What was seen of each thing in a chunk; null where it was embedded before things were kept. */
-export function seenThings({ things }: AskedThings, stored: Uint8Array): ThingEvidence[] | null {
+export function seenThings(things: AskedThing[], stored: Uint8Array): ThingEvidence[] | null {
   const frames = decodeFrames(stored);
   return frames.length === 0 ? null : things.map((thing) => thingEvidence(thing, frames));
 }
@@ -59,11 +56,11 @@ const [unseenBelow, surelyFrom] = [0.2, 0.6];
  * surely show all things are clear, if none was. Clear hits stay before weak ones.
  * @param seen what was seen in the chunks of these numbers; of others nothing is known
  */
-export function weighSeen(hits: EngineHit[], asked: AskedThings, seen: Map<number, ThingEvidence[]>): EngineHit[] {
+export function weighSeen(hits: EngineHit[], asked: AskedThing[], seen: Map<number, ThingEvidence[]>): EngineHit[] {
   const known = hits.flatMap(({ chunk }) => seen.get(chunk.number) ?? []);
   if (known.length === 0) return hits;
-  const most = asked.things.map((_, i) => Math.max(...[...seen.values()].map((each) => each[i]?.present ?? 0)));
-  if (asked.things.some(({ isComplete }, i) => isComplete && (most[i] as number) < unseenBelow)) {
+  const most = asked.map((_, i) => Math.max(...[...seen.values()].map((each) => each[i]?.present ?? 0)));
+  if (asked.some(({ isComplete }, i) => isComplete && (most[i] as number) < unseenBelow)) {
     return ordered(hits.map((hit) => (isFoundByText(hit) ? hit : withWeak(hit, true))));
   }
   if (hits.some(({ weak }) => !weak)) return hits;

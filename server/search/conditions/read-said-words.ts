@@ -95,7 +95,11 @@ const tail = pattern(
  * Takes out what is to be said or shown in letters: `someone says hello`, `a sign that reads “exit”`.
  * @param literals where the sentence holds what must be in the text or must not be: nothing is read from within
  */
-export function readWords(reading: Reading, source: string, literals: readonly { start: number; end: number }[]): void {
+export function readSaidWords(
+  reading: Reading,
+  source: string,
+  literals: readonly { start: number; end: number }[],
+): void {
   /** Whether a place is in a quotation, if not the very object of what is read there, or behind what must not be. */
   const isKept = (place: number) =>
     literals.some(({ start, end }) => {
