@@ -72,6 +72,11 @@ test('words that say little, and lines in another language, are left out', () =>
   ).toEqual([]);
 });
 
+test('so are lines and names in a script that the model does not read, whatever Latin letters stand beside', () => {
+  const sign = line(0, '由此撕开 无菌创口贴 BANG.KE', { source: 'ocr', language: null });
+  expect(textsOf([sign], { filename: '東京タワーの写真 one two.mp4', tags: '' })).toEqual([]);
+});
+
 test('names and tags that hold words are passages of the whole item', () => {
   const found = joinPassages([], { filename: 'birthdayParty_grandma.mp4', tags: 'A day at the sea\nAna' });
   expect(found.map(({ source, text, start, segment }) => [source, text, start, segment])).toEqual([

@@ -94,7 +94,14 @@ export function nearestChunk<Chunk extends { start: number; end: number }>(
   return best;
 }
 
-const isReadable = ({ language }: PassageLine): boolean => language === null || /^en\b/i.test(language);
+const isReadable = ({ language, text }: PassageLine): boolean =>
+  (language === null || /^en\b/i.test(language)) && isMostlyLatin(text);
+
+/** Whether the sentence model reads the script of a text: what is recognised on a screen has no language. */
+const isMostlyLatin = (text: string): boolean => {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  return 2 * letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length >= letters.length;
+};
 
 const wordsOfName = (filename: string): string => {
   const { subwords } = analyseFilename(filename);
@@ -103,7 +110,7 @@ const wordsOfName = (filename: string): string => {
 
 const ofItem = (source: 'filename' | 'tag', texts: string[]): JoinedPassage[] =>
   texts
-    .filter((text) => countWords(text) >= minWordsOfNames)
+    .filter((text) => countWords(text) >= minWordsOfNames && isMostlyLatin(text))
     .map((text) => ({
       segment: null,
       source,

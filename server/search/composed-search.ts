@@ -4,6 +4,7 @@ import type { Conjunction, Expression } from '@media-search/search-engine/text/e
 import {
   type Correction,
   type ForeignTerms,
+  onlyExcludes,
   parseTextQuery,
   type TextQuery,
 } from '@media-search/search-engine/text/text-query';
@@ -94,11 +95,7 @@ const sentenceOf = (words: Conjunction): string => words.join(' ');
 
 /** What only excludes is no description by itself: it excludes from the others of its alternative. */
 function attachExclusions(words: Conjunction): Conjunction {
-  const isExclusion = (part: string) => {
-    const { visualText, terms, excluded } = parseTextQuery(part);
-    return visualText === '' && terms.length === 0 && excluded.length > 0;
-  };
-  const exclusions = words.filter(isExclusion);
+  const exclusions = words.filter((part) => onlyExcludes(parseTextQuery(part)));
   const others = words.filter((part) => !exclusions.includes(part));
   return others.length === 0 ? words : others.map((part) => [part, ...exclusions].join(' '));
 }

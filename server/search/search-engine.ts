@@ -1,7 +1,7 @@
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
 import { evidenceOf, scoreOf } from '@media-search/search-engine/ranking/fuse';
 import type { WordEvidence } from '@media-search/search-engine/spelling/correct-query';
-import { parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
+import { onlyExcludes, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources } from '@media-search/search-engine/text/text-sources';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { listFirstChunks } from '../catalog/media/filtered-items.ts';
@@ -114,9 +114,16 @@ async function searchByText(
     if (isStale && attempt < maxAttempts) continue;
     // What is near by its picture alone does not say the words.
     const isSaid = ({ signals }: EngineHit) => options.pictured === undefined || signals.text !== undefined;
-    return { hits: hits.filter(isSaid), ...found };
+    return { hits: hits.filter(isSaid).map(onlyExcludes(found.text) ? asClear : (hit) => hit), ...found };
   }
 }
+
+/** Where only something is excluded, all that is left is what was asked for, however little it stands out. */
+const asClear = (hit: EngineHit): EngineHit => ({
+  ...hit,
+  weak: false,
+  score: scoreOf(evidenceOf(hit.score, hit.weak), false),
+});
 
 async function browse(
   { db, getEmbedder }: Parts,

@@ -131,6 +131,10 @@ const takeWithout = (query: string, excluded: string[]): string =>
     return ' ';
   });
 
+/** Whether a query looks for nothing, and only says what must not be there. */
+export const onlyExcludes = ({ visualText, terms, excluded }: TextQuery): boolean =>
+  visualText === '' && terms.length === 0 && excluded.length > 0;
+
 /** The query without quotation marks around what it looks for: the words of a phrase may then be anywhere. */
 export const withoutQuotes = (query: string): string =>
   query
