@@ -70,10 +70,11 @@ export const CombineButton = ({
     variant={isAdding ? 'pressed' : 'quiet'}
     aria-expanded={isAdding}
     className="shrink-0"
+    title="Combine with another description"
     onClick={onClick}
   >
     <Plus aria-hidden />
-    Combine
+    <span className="max-sm:sr-only">Combine</span>
   </Button>
 );
 
