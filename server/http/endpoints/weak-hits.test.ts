@@ -39,6 +39,12 @@ test('a notice says so when every hit is weak, in searches by words and by an im
     /“walrus”; searched for in text only\. No clear matches/,
   );
 
+  // Where only something is excluded, what is left is what was asked for.
+  const others = await client.search('-red');
+  expect(others.data.map(({ filename, weak }) => [filename, weak])).toContainEqual(['noon.png', false]);
+  expect(others.data.some(({ filename, weak }) => weak || filename === 'berry.png')).toBe(false);
+  expect(others.meta.notice).not.toContain('No clear matches');
+
   const like = async (more: object) =>
     client.post<SearchHit[], { notice?: string }>('/media/search/image', { media_id: berry?.id, ...more });
   expect((await like({})).meta.notice).toBeUndefined();
