@@ -85,6 +85,8 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     // Every browser that runs the script preloads modules by itself.
     modulePreload: { polyfill: false },
+    // The outline of the world, which only the map loads, has 900 kB. `scripts/check-size.ts` limits what every page loads.
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       // The public pages of links have a script of their own (`server/http/endpoints/shared-page.ts`).
       input: { index: 'index.html', 'share-page': 'src/share-page.ts' },

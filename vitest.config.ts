@@ -29,6 +29,8 @@ class LongWaitFirst extends BaseSequencer {
 const alone = [
   'server/http/protocol/client-disconnect.test.ts',
   'server/assets/asset-store.test.ts',
+  'server/sources/folder-reader.test.ts',
+  'server/sources/broken-files.test.ts',
   'src/api/fetch-client.test.ts',
 ];
 

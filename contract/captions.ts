@@ -8,7 +8,13 @@ const captionSource = textSource.extract(['subtitle', 'speech']);
 const captionTrack = z
   .object({
     source: captionSource,
-    track: z.int().min(0).nullable().describe('Index of the subtitle stream in the file; null for speech.'),
+    track: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe(
+        'Index of the subtitle stream in the file, from 1000 on a file beside it in its source; null for speech.',
+      ),
     language: language.nullable().describe('As the file states it, or as it was recognised.'),
     lines: z.int().min(1),
   })

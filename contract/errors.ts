@@ -65,6 +65,10 @@ export const errors = {
     example:
       'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
   },
+  source_offline: {
+    status: 503,
+    example: 'The source NAS is offline: its folder is not there. The original is not to be reached until it is back.',
+  },
   unavailable: { status: 503, example: 'The service is busy. Try again in 2 seconds.' },
   insufficient_storage: {
     status: 507,

@@ -3,6 +3,7 @@ import { comment } from './comments.ts';
 import { indexingStage, review } from './media.ts';
 import type { Operation } from './operation.ts';
 import { identifier, mediaStatus, mediaType, timestamp } from './parameters.ts';
+import { source } from './sources.ts';
 
 /** What happens in a workspace that clients are told of: by the stream of events and by webhooks. */
 
@@ -16,7 +17,15 @@ const mediaEventTypes = [
 
 const commentEventTypes = ['comment.created', 'comment.updated', 'comment.deleted'] as const;
 
-export const eventType = z.enum([...mediaEventTypes, 'media.reviewed', ...commentEventTypes, 'search.saved_match']);
+const sourceEventTypes = ['source.scanned', 'source.offline', 'source.online'] as const;
+
+export const eventType = z.enum([
+  ...mediaEventTypes,
+  'media.reviewed',
+  ...commentEventTypes,
+  ...sourceEventTypes,
+  'search.saved_match',
+]);
 export type EventType = z.output<typeof eventType>;
 
 const exampleMedia = {
@@ -59,6 +68,18 @@ const commented = z.object({
   ),
 });
 
+const sourceOfEvent = z.object({
+  source: source.pick({
+    id: true,
+    name: true,
+    kind: true,
+    location: true,
+    state: true,
+    problem: true,
+    last_scan: true,
+  }),
+});
+
 const savedMatch = z.object({
   saved_search: z.object({ id: identifier, name: z.string() }),
   media: namedMedia,
@@ -79,6 +100,7 @@ export type EventData = {
   [Type in (typeof mediaEventTypes)[number]]: { media: z.output<typeof mediaOfEvent> };
 } & { [Type in (typeof commentEventTypes)[number]]: z.output<typeof commented> } & {
   'media.reviewed': z.output<typeof reviewed>;
+} & { [Type in (typeof sourceEventTypes)[number]]: z.output<typeof sourceOfEvent> } & {
   'search.saved_match': z.output<typeof savedMatch>;
 };
 
@@ -93,6 +115,7 @@ export const event = z
     z.object({ ...common, type: z.enum(mediaEventTypes), data: z.object({ media: mediaOfEvent }) }),
     z.object({ ...common, type: z.literal('media.reviewed'), data: reviewed }),
     z.object({ ...common, type: z.enum(commentEventTypes), data: commented }),
+    z.object({ ...common, type: z.enum(sourceEventTypes), data: sourceOfEvent }),
     z.object({ ...common, type: z.literal('search.saved_match'), data: savedMatch }),
   ])
   .meta({

@@ -43,6 +43,15 @@ const exportBody = z
     moments: z.array(exportMoment).min(1).max(5000).optional(),
     media_ids: z.array(identifier).min(1).max(20_000).optional().describe('Whole items, in place of `moments`.'),
     title: z.string().trim().min(1).max(100).optional().describe('Name of the list or archive.'),
+    paths: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(100, 'must have at most 100 characters')
+      .optional()
+      .describe(
+        'Name of a machine of `GET /path-mappings`: lists name the files of sources by its paths. Left out: by those of the service. Uploads have file names only.',
+      ),
   })
   .superRefine(({ format, moments, media_ids: ids }, context) => {
     const wrong = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });

@@ -1,61 +1,11 @@
+import type { Field, FilterEntry } from './field-kinds.ts';
+import { recordedFields } from './recorded-fields.ts';
+
 /**
  * What items can be filtered and sorted by: one entry a field. From it come the conditions in SQL (`server/catalog/media/media-filter.ts`), the columns
  * of the search index, the parameters of list, searches, highlights and map (`filters.ts`), the controls and the URL of the dashboard, the options of the
  * command line, and the inputs of agents' tools. This file has data only, so that browsers and clients load it without the schemas.
  */
-
-/** How a filter compares the value of an item with that of the request. `after` includes its bound, `before` does not; `min` and `max` both do. */
-type Operator = 'is' | 'contains' | 'after' | 'before' | 'min' | 'max';
-
-type FilterEntry = {
-  operator: Operator;
-  /** A sentence of the reference of the API, of the help of the command line and of the inputs of agents. */
-  description: string;
-  /** What people call it: its name on the command line, for agents and in the URL of the dashboard. The parameter's own name unless given. */
-  name?: string;
-  /** Its name in the URL of the dashboard, where it is another. */
-  url?: string;
-};
-
-/** A range that the dashboard offers for a number. */
-type NumberRange = { text: string; min?: number; max?: number };
-
-/** What the values of a field are. The search index has a column for each, named by the parameter or, of numbers and times, by the column. */
-type FieldKind =
-  /** One of some words, with their texts. */
-  | { kind: 'choice'; column: string; options: Readonly<Record<string, string>>; label: string; any: string }
-  /** The identifier of at most one label. */
-  | { kind: 'label'; column: string; label: string; any: string }
-  /** The identifiers of any number of labels, in a table of members. */
-  | { kind: 'labels'; members: 'collection_items' | 'item_tags'; label: string; any: string }
-  /** A moment, and the column of the clock where the item was recorded: a day of the calendar is compared with that. */
-  | { kind: 'time'; column: string; local: string; label: string }
-  /** A number within bounds. */
-  | {
-      kind: 'number';
-      column: string;
-      integer: boolean;
-      least: number;
-      most: number;
-      unit: string;
-      label: string;
-      any: string;
-      ranges: readonly NumberRange[];
-    }
-  | { kind: 'text'; column: string; label: string }
-  /** It has no filters. */
-  | { kind: 'sorted'; column: string };
-
-/** A field by its name in `MediaItem`. */
-type Field = FieldKind & {
-  /** Whether the list of items alone has its filters: the searches have items that are complete, and words of their own. */
-  listOnly?: true;
-  filters?: Readonly<Record<string, FilterEntry>>;
-  /** How people change it, of a field that is not only read: what they call it, and what changing it does. */
-  edit?: { name: string; description: string };
-  /** The orders of the list and their names, in the order in which they are offered. `-` in front: descending. */
-  orders?: Readonly<Record<string, string>>;
-};
 
 export const fields = {
   created_at: {
@@ -82,10 +32,10 @@ export const fields = {
   type: {
     kind: 'choice',
     column: 'type',
-    options: { video: 'Videos', image: 'Photos' },
+    options: { video: 'Videos', image: 'Photos', audio: 'Audio' },
     label: 'Type',
     any: 'All',
-    filters: { type: { operator: 'is', description: 'Only videos, or only images.' } },
+    filters: { type: { operator: 'is', description: 'Only media of this type.' } },
   },
   collection_ids: {
     kind: 'labels',
@@ -187,36 +137,27 @@ export const fields = {
     },
     orders: { '-duration': 'Longest first', duration: 'Shortest first' },
   },
-  orientation: {
-    kind: 'choice',
-    column: 'orientation',
-    options: { landscape: 'Landscape', portrait: 'Portrait', square: 'Square' },
-    label: 'Orientation',
-    any: 'Any orientation',
-    filters: { orientation: { operator: 'is', description: 'Only items of this shape.' } },
-  },
-  camera: {
-    kind: 'text',
-    column: 'camera',
-    label: 'Camera',
+  source: {
+    kind: 'label',
+    column: 'source_id',
+    label: 'Source',
+    any: 'All sources',
     filters: {
-      camera: {
-        operator: 'contains',
-        description: 'Only from cameras whose name holds this.',
+      source_id: { operator: 'is', name: 'source', description: 'Only what is indexed in place in this source.' },
+    },
+  },
+  folder: {
+    kind: 'text',
+    column: 'folder',
+    label: 'Folder',
+    filters: {
+      folder: {
+        operator: 'within',
+        description: 'Only what lies in this folder of a source, or below it: its path below the root.',
       },
     },
   },
-  place: {
-    kind: 'text',
-    column: 'place',
-    label: 'Place',
-    filters: {
-      place: {
-        operator: 'contains',
-        description: 'Only from places whose name holds this.',
-      },
-    },
-  },
+  ...recordedFields,
   size: { kind: 'sorted', column: 'size', orders: { '-size': 'Largest first', size: 'Smallest first' } },
 } as const satisfies Record<string, Field>;
 
@@ -299,7 +240,9 @@ type ColumnsOf<Entry> = Entry extends { kind: 'time'; column: infer Column; loca
   ? Column | Local
   : Entry extends { kind: 'number'; column: infer Column }
     ? Column
-    : never;
+    : Entry extends { kind: 'position'; columns: readonly (infer Column)[] }
+      ? Column
+      : never;
 export type NumberColumn = ColumnsOf<Fields[keyof Fields]>;
 
 const parametersOf = (...kinds: Field['kind'][]) =>
@@ -308,5 +251,11 @@ const parametersOf = (...kinds: Field['kind'][]) =>
 export const labelColumns = /* #__PURE__ */ parametersOf('choice', 'label', 'text') as LabelColumn[];
 export const listColumns = /* #__PURE__ */ parametersOf('labels') as ListColumn[];
 export const numberColumns = /* #__PURE__ */ Object.values(fields as Record<string, Field>).flatMap((field) =>
-  field.kind === 'time' ? [field.column, field.local] : field.kind === 'number' ? [field.column] : [],
+  field.kind === 'time'
+    ? [field.column, field.local]
+    : field.kind === 'position'
+      ? field.columns
+      : field.kind === 'number'
+        ? [field.column]
+        : [],
 ) as NumberColumn[];

@@ -70,7 +70,7 @@ export const maxRunningChanges = 20;
 
 const count = z.int().min(0);
 
-const mediaChange = z
+export const mediaChange = z
   .object({
     id: identifier,
     state: z

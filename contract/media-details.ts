@@ -3,11 +3,16 @@ import { z } from 'zod';
 const text = z.string().max(200);
 const count = z.int().min(0);
 
+/** What `capture.source` says of a date that `PATCH /media/:id` set. */
+export const setHere = 'Set in Media Search';
+
 /** When and where an item was recorded, and with what, as its file says. */
 export const capture = z
   .object({
     text: text.nullable().describe('The date as the file says it.'),
-    source: text.nullable().describe('The tag that says it, such as `EXIF DateTimeOriginal`.'),
+    source: text
+      .nullable()
+      .describe(`The tag that says it, such as \`EXIF DateTimeOriginal\`; \`${setHere}\`: \`PATCH /media/:id\` did.`),
     zone: z
       .string()
       .regex(/^[+-]\d{2}:\d{2}$/)
@@ -18,7 +23,11 @@ export const capture = z
     camera: text.nullable().describe('Make and model.'),
     latitude: z.number().min(-90).max(90).nullable().describe('Degrees, WGS 84.'),
     longitude: z.number().min(-180).max(180).nullable().describe('Degrees, WGS 84.'),
-    place: text.nullable().describe('City and country as the file names them.'),
+    place: text
+      .nullable()
+      .describe(
+        'City, region and country: as the file names them, otherwise of the nearest place to the position, up to 50 km away.',
+      ),
   })
   .meta({
     id: 'Capture',
@@ -43,6 +52,7 @@ const videoDetails = z.object({
   pixel_format: text.optional().describe('As FFmpeg names it, such as `yuv420p10le`.'),
   colour_space: text.optional().describe('Primaries, such as `bt2020`.'),
   hdr: z.enum(['HDR10', 'HLG', 'Dolby Vision']).optional(),
+  lens: text.optional(),
   rotation: z
     .union([z.literal(90), z.literal(180), z.literal(270)])
     .optional()
@@ -71,7 +81,11 @@ const imageDetails = z.object({
 /** Technical details of a file. What is not known is left out. */
 export const mediaDetails = z
   .object({
-    container: text.optional().describe('Of a video, such as `MP4`.'),
+    title: text.optional().describe('As the file says it, such as that of a piece of music.'),
+    artist: text.optional(),
+    album: text.optional(),
+    cover: z.literal(true).optional().describe('A recording whose file has a picture, which is its thumbnail.'),
+    container: text.optional().describe('Of a video or a recording, such as `MP4`.'),
     bit_rate: count.optional().describe('Of all tracks together, bits per second.'),
     video: videoDetails.optional(),
     audio: audioDetails.optional().describe('The first audio track.'),

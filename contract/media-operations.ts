@@ -140,7 +140,7 @@ export const mediaOperations = {
     path: '/media/:id',
     tag: 'Media',
     access: 'key',
-    summary: 'Rename an item, assign or clear its creator and category.',
+    summary: 'Rename, rate or date an item, assign or clear its creator and category.',
     params: idParams,
     body: mediaChanges,
     responses: { 200: 'The changed item.' },

@@ -4,6 +4,7 @@ import { orders } from './fields.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp, integerParameter } from './parameters.ts';
+import { itemSource } from './sources.ts';
 import { textExtraction } from './texts.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
@@ -47,7 +48,7 @@ export const rating = z.int().min(0).max(5);
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
 
-const exampleItem = {
+export const exampleItem = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4f85',
   filename: 'harbour.mp4',
   type: 'video',
@@ -68,7 +69,9 @@ const exampleItem = {
   size: 18_273_645,
   mime_type: 'video/mp4',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  source: null,
   chunk_count: 9,
+  stack: null,
   taken_at: '2026-07-14T19:12:08.000Z',
   capture: {
     text: '2026-07-14T21:12:08+0200',
@@ -98,17 +101,25 @@ const exampleItem = {
     { width: 1280, height: 720, url: `${files}/poster-1280.webp${signature}` },
   ],
   preview: null,
+  waveform: null,
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:07.000Z',
   indexed_at: '2026-11-21T09:30:07.000Z',
 };
 
+/** Items that stand together as one. */
+export const itemStack = z.object({
+  id: identifier.describe('The item that is shown for all of them in lists.'),
+  count: z.int().min(1).describe('Items in it.'),
+  live: z.boolean().describe('Whether a film is one of them: a Live Photo.'),
+});
+
 export const mediaItem = z
   .object({
     id: identifier,
     filename: z.string().describe('As uploaded, path parts stripped. Text to show, never a path to use.'),
-    type: mediaType.describe('An animated image counts as video.'),
+    type: mediaType.describe('An animated image counts as video, and a video without pictures as audio.'),
     status: mediaStatus,
     progress: z
       .object({ stage: indexingStage, fraction: z.number().min(0).max(1).describe('Never goes backwards.') })
@@ -143,12 +154,24 @@ export const mediaItem = z
       .object({ total: z.int().min(0), open: z.int().min(0).describe('Not resolved, without replies.') })
       .describe('How many comments it has, with replies.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
-    width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
-    height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
+    width: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Pixels as displayed, rotation applied. Of a recording those of its picture.'),
+    height: z.int().min(1).nullable().describe('See `width`.'),
     size: z.int().min(0).describe('Bytes of the original.'),
     mime_type: z.string().describe('Read from the content, not from the name.'),
-    sha256: sha256.describe('Of the original.'),
+    sha256: sha256
+      .nullable()
+      .describe('Of the original; null for one that is indexed in place, which is not read whole.'),
+    source: itemSource.nullable().describe('Where it is indexed in place; null: it was uploaded.'),
     chunk_count: z.int().min(0),
+    stack: itemStack
+      .nullable()
+      .describe(
+        'What it stands together with: the parts of a Live Photo, or a burst, by what the files say, or chosen by `PATCH /media/:id`. `GET /media?stack_id=` lists them; null: it stands alone.',
+      ),
     taken_at: timestamp
       .nullable()
       .describe(
@@ -165,7 +188,13 @@ export const mediaItem = z
     preview: picture
       .nullable()
       .describe(
-        'A photograph with at most 2048 pixels a side, to be shown before the original; null: a video, or `url` is as small.',
+        'A photograph with at most 2048 pixels a side, to be shown before the original; null: no photograph, or `url` is as small.',
+      ),
+    waveform: z
+      .url()
+      .nullable()
+      .describe(
+        'How loud a recording is over its time: JSON `{ "peaks": [0..255, …] }`, at most 20,000, relative to the loudest. Signed, expiring; null: no recording, or not indexed yet.',
       ),
     placeholder: z.string().nullable().describe('ThumbHash of the thumbnail in base64, to show until that is loaded.'),
     created_at: timestamp,
@@ -281,6 +310,9 @@ export const importMediaBody = z
   })
   .meta({ examples: [{ url: 'https://example.org/harbour.mp4', tags: ['ferries'] }] });
 
+/** The first photograph was taken in 1826; no zone is 15 hours ahead or behind; no clock shows more than nanoseconds. */
+const isTakenAt = (text: string) => text >= '1826' && !/[+-](?:1[5-9]|2\d):\d\d$|\.\d{10}/.test(text);
+
 /** What can be changed on an item. */
 export const mediaChanges = z
   .object({
@@ -288,6 +320,19 @@ export const mediaChanges = z
     creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
     category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
     rating: rating.optional().describe('Stars, 1 to 5; 0 takes the rating away.'),
+    taken_at: z.iso
+      .datetime({ offset: true, local: true, error: 'must be a time such as 2026-07-14T21:12:08+02:00' })
+      .refine(isTakenAt, 'must be a time from 1826 on, in a zone of this earth')
+      .optional()
+      .describe(
+        'When it was recorded, with a zone; without one where only the local clock time is known. It stays when the file is indexed again.',
+      ),
+    stack_id: identifier
+      .nullable()
+      .optional()
+      .describe(
+        'Another item: it is shown for this one from now on, in one stack. Null takes this one out of its stack.',
+      ),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must hold at least one field')
   .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });

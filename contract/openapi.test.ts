@@ -97,7 +97,8 @@ test('bounds and defaults of the specification are in the parameters', () => {
   expect(list.find(({ name }) => name === 'status')).toMatchObject({
     schema: { enum: ['pending', 'indexing', 'complete', 'error'] },
   });
-  expect(list.find(({ name }) => name === 'type')).toMatchObject({ schema: { enum: ['video', 'image'] } });
+  // With one more than it names.
+  expect(list.find(({ name }) => name === 'type')).toMatchObject({ schema: { enum: ['video', 'image', 'audio'] } });
   const highlights = document.paths['/media/highlights']?.['get']?.parameters ?? [];
   expect(highlights.find(({ name }) => name === 'method')).toMatchObject({
     schema: { enum: ['centroid', 'knn', 'lof'], default: 'knn' },
@@ -148,14 +149,24 @@ test('of the endpoints of the specification, what it does not name is marked: pa
     'review',
     'duration_min',
     'duration_max',
+    'source_id',
+    'folder',
     'orientation',
+    'resolution',
+    'frame_rate_min',
+    'frame_rate_max',
+    'sound',
+    'codec',
     'camera',
+    'lens',
     'place',
+    'near',
+    'box',
   ];
   const labels = ['creator_id', 'category_id'];
   expect(parametersOf('/media')).toEqual([
     ['page', 'per_page', ...labels, 'type', 'status'],
-    [...filters, 'q', ...others, 'ids', 'sort'],
+    [...filters, 'q', ...others, 'stack_id', 'ids', 'sort'],
   ]);
   expect(parametersOf('/media/search')).toEqual([
     ['q', 'n', 'dedupe', 'rerank', ...labels],
@@ -190,7 +201,18 @@ test('of the endpoints of the specification, what it does not name is marked: pa
   const fieldsOf = (schema: Properties | undefined) => split(Object.entries(schema?.properties ?? {}));
   expect(fieldsOf(schemas['SearchHit'])).toEqual([
     ['id', 'filename', 'score', 'start', 'end', 'url', 'thumbnail', 'type'],
-    ['chunk_id', 'creator_id', 'category_id', 'thumbnails', 'signals', 'weak', 'steps', 'duplicates'],
+    [
+      'chunk_id',
+      'creator_id',
+      'category_id',
+      'source',
+      'thumbnails',
+      'signals',
+      'weak',
+      'steps',
+      'stack',
+      'duplicates',
+    ],
   ]);
   expect(fieldsOf(schemas['Error']?.properties['error'])).toEqual([['code', 'message'], ['details']]);
   expect(fieldsOf(schemas['PageMeta'])[1]).toEqual([]);

@@ -29,7 +29,7 @@ Later versions may add fields, parameters and operations; nothing is taken away 
  * The version of the description, by semantic versioning: the first number is that of `/api/v1`, the second grows with each release that adds
  * something to the API. The version of the program is another.
  */
-const apiVersion = '1.0.0';
+const apiVersion = '1.1.0';
 
 /**
  * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.
@@ -95,6 +95,7 @@ const tagDescriptions: Record<Tag, string> = {
   Trash: 'Items on their way out, which can be restored for 30 days.',
   Shares: 'Public links to items, moments, collections and selections.',
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
+  Copies: 'Where footage is used again: copies, versions, parts.',
   Creators: 'The people who made the media.',
   Categories: 'What the media are filed under.',
   Collections: 'Named sets of media; an item may be in many.',
@@ -102,6 +103,7 @@ const tagDescriptions: Record<Tag, string> = {
   'Saved searches': 'Searches and views of the library under a name.',
   Exports: 'Clips, stills, cut lists and archives to download.',
   Events: 'What happens in the workspace, as it happens.',
+  Sources: 'Folders and prefixes of buckets whose files are indexed where they lie.',
   Workspace: 'The workspace with its plan and usage.',
   Description: 'This description.',
   Session: 'The person who is signed in.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { categoryNames } from './categories.ts';
 import { commentOperations } from './comments.ts';
+import { copyOperations } from './copies.ts';
 import { creatorBody, creatorNames, listLabelsQuery } from './creators.ts';
 import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
@@ -11,9 +12,11 @@ import { mediaChangeOperations } from './media-changes.ts';
 import { mediaOperations } from './media-operations.ts';
 import { createNamed, getNamed, listNamed } from './named-operations.ts';
 import type { Operation } from './operation.ts';
+import { placeOperations } from './places.ts';
 import { savedSearchOperations } from './saved-searches.ts';
 import { searchOperations } from './search-operations.ts';
 import { shareOperations } from './shares.ts';
+import { sourceOperations } from './sources.ts';
 import { trashOperations } from './trash.ts';
 import { uploadOperations } from './uploads.ts';
 import { workspace } from './workspace.ts';
@@ -23,7 +26,9 @@ const categories = { ...categoryNames, path: '/categories', access: 'key' } as c
 
 /** The API: every operation below `/api/v1`. */
 export const operations = {
+  ...copyOperations,
   ...mediaOperations,
+  ...placeOperations,
   ...mediaChangeOperations,
   ...commentOperations,
   ...uploadOperations,
@@ -41,6 +46,7 @@ export const operations = {
   ...frameOperations,
   ...exportOperations,
   ...eventOperations,
+  ...sourceOperations,
   getWorkspace: {
     method: 'GET',
     path: '/workspace',

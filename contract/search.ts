@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { condition, conditionFieldList } from './conditions.ts';
 import { filterParameters } from './filters.ts';
-import { thumbnailSizes } from './media.ts';
+import { itemStack, thumbnailSizes } from './media.ts';
 import { flagParameter, identifier, integerParameter, mediaType, repeatableParameter } from './parameters.ts';
+import { itemSource } from './sources.ts';
 import { language, textBox, textSource, uncertain } from './texts.ts';
 
 const spanFields = {
@@ -31,6 +32,7 @@ export const exampleHit = {
   chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
+  source: null,
   thumbnails: [
     { width: 320, height: 180, url: `${files}/chunk-00002-320.webp${signature}` },
     { width: 480, height: 270, url: `${files}/chunk-00002.webp${signature}` },
@@ -89,6 +91,7 @@ export const searchHit = z
     chunk_id: identifier,
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
+    source: itemSource.nullable().describe('Where it is indexed in place; null: it was uploaded.'),
     thumbnails: thumbnailSizes,
     signals: z
       .object({
@@ -121,6 +124,11 @@ export const searchHit = z
       .optional()
       .describe(
         'Of a query with `then`: the moments of its steps, in their order. The hit goes from the first to the last.',
+      ),
+    stack: itemStack
+      .optional()
+      .describe(
+        'What its item stands together with, of which only the best moment is a hit; left out: it stands alone.',
       ),
     duplicates: z
       .array(z.object({ id: identifier, chunk_id: identifier, ...spanFields }))

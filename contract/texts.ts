@@ -19,6 +19,9 @@ export type TextSource = z.output<typeof textSource>;
 const segmentSource = textSource.extract(['subtitle', 'chapter', 'speech', 'ocr']);
 export type SegmentSource = z.output<typeof segmentSource>;
 
+/** Numbers of subtitle tracks from here on are of files beside an item in its source; those below are indexes of streams in its file. */
+export const firstSidecarTrack = 1000;
+
 const share = z.number().min(0).max(1);
 
 export const textBox = z

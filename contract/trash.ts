@@ -68,10 +68,10 @@ export const trashOperations = {
     summary: 'Move items to the trash.',
     description:
       'They leave every list and search at once, and are deleted after 30 days. Until then they count for storage and items. Uploading ' +
-      'the same bytes restores an item.',
+      'the same bytes restores an item. What is shown for a stack goes with all that stands behind it.',
     body: idsBody,
     bodyLimit: listsBodyLimit,
-    responses: { 200: 'Those of the items that are in the trash now.' },
+    responses: { 200: 'Those of the items that are in the trash now, and what stands behind them.' },
     data: changedIds('In the trash now, also if they were before.'),
     errors: [],
   },
@@ -83,6 +83,7 @@ export const trashOperations = {
     summary: 'Restore items from the trash.',
     body: idsBody,
     bodyLimit: listsBodyLimit,
+    description: 'With what went there because it stands behind them in their stacks.',
     responses: { 200: 'Those of the items that are in the library now, with all they had.' },
     data: changedIds('In the library now, also if they were before.'),
     errors: [],

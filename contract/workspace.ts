@@ -40,7 +40,7 @@ const exampleWorkspace = {
     indexed_seconds: 812.4,
     searches_per_month: 31,
     by_status: { pending: 1, indexing: 1, complete: 9, error: 1 },
-    by_type: { video: 8, image: 4 },
+    by_type: { video: 8, image: 3, audio: 1 },
     chunks: 163,
     trash: { media_items: 2, storage_bytes: 90_000_000 },
     open_uploads: { media_items: 1, storage_bytes: 48_000_000 },
@@ -72,7 +72,7 @@ export const workspace = z
     usage: z.object({
       ...amounts,
       by_status: z.object({ pending: count, indexing: count, complete: count, error: count }),
-      by_type: z.object({ video: count, image: count }),
+      by_type: z.object({ video: count, image: count, audio: count }),
       chunks: z.int().min(0),
       trash: z
         .object({ media_items: count, storage_bytes: z.int().min(0) })

@@ -19,6 +19,10 @@ export async function findViolations(
   return page.evaluate(
     async ([selector, only]) => {
       const loaded = (globalThis as WithAxe).axe as typeof axe;
+      // A theme that was just asked for is drawn in the next frames. Colours between those of two themes have no contrast.
+      for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+      const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+      await Promise.allSettled(ending.map(({ finished }) => finished));
       const { violations } = await loaded.run(selector ?? document, {
         resultTypes: ['violations'],
         ...(only ? { runOnly: { type: 'rule', values: only } } : {}),

@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { allFilters, itemFilters } from '../contract/fields.ts';
+import { addSource } from '../server/catalog/sources/sources.ts';
 import { findViolations } from './axe.ts';
 import { chip, filterBar, mediaCards, openDetails, removeFilter, typeFilter } from './dashboard.ts';
 import { fillLabels } from './labelled-items.ts';
@@ -21,13 +23,25 @@ const typed: Record<string, { type: string; option: string; url: Record<string, 
   Orientation: { type: 'portrait', option: 'Orientation: Portrait', url: { orientation: 'portrait' } },
   Camera: { type: 'gopro', option: 'Camera: contains “gopro”', url: { camera: 'gopro' } },
   Place: { type: 'lisb', option: 'Place: contains “lisb”', url: { place: 'lisb' } },
+  Source: { type: 'nas', option: 'Source: NAS', url: { source: 'ID' } },
+  Resolution: { type: '1080p', option: 'Resolution: 1080p (HD)', url: { resolution: '1080p' } },
+  'Frame rate': { type: '30 fps', option: 'Frame rate: 30 fps', url: { frame_rate_min: '29', frame_rate_max: '30.5' } },
+  Sound: { type: 'without s', option: 'Sound: Without sound', url: { sound: 'no' } },
+  Codec: { type: 'hevc', option: 'Codec: contains “hevc”', url: { codec: 'hevc' } },
+  Lens: { type: '50mm', option: 'Lens: contains “50mm”', url: { lens: '50mm' } },
+  Area: { type: '53.55, 9.99', option: 'Area: within 10 km of 53.55, 9.99', url: { near: '53.55,9.99,10' } },
   Length: { type: '1 to 5 min', option: 'Length: 1 to 5 minutes', url: { duration_min: '60', duration_max: '300' } },
 };
 
 const parameters = (page: Page): Record<string, string> => Object.fromEntries(new URL(page.url()).searchParams);
 
+/** Folders are walked to, not typed: `sources.spec.ts` tests them. */
 const labelsOf = (filters: typeof allFilters) => [
-  ...new Set(filters.map(({ field }) => (field.kind === 'sorted' ? '' : field.label))),
+  ...new Set(
+    filters
+      .filter(({ operator }) => operator !== 'within')
+      .map(({ field }) => (field.kind === 'sorted' ? '' : field.label)),
+  ),
 ];
 
 test('every filter of the table is set by typing and taken away by its chip, on the library and on searches', async ({
@@ -35,6 +49,9 @@ test('every filter of the table is set by typing and taken away by its chip, on 
   service,
 }) => {
   await fillLabels(service);
+  await mkdir(service.file('nas'));
+  const place = { kind: 'folder', location: service.file('nas'), managed: true } as const;
+  await addSource(service.db, service.workspaceId, { name: 'NAS', ...place, include: [], exclude: [] });
   for (const [address, filters] of [
     ['/', allFilters],
     ['/search?q=blue', itemFilters],

@@ -158,7 +158,7 @@ test('several files at once: progress, duplicates and failures are told apart', 
   );
   await expect(uploadRow(page, 'sea.jpg')).toContainText('Already in your library');
   await expect(uploadRow(page, 'checkers.mp4')).toContainText('Ready');
-  await expect(uploadRow(page, 'notes.mp4').getByRole('alert')).toContainText('is no video or image');
+  await expect(uploadRow(page, 'notes.mp4').getByRole('alert')).toContainText('is no video, image or sound');
   // Trying again would not make a video of it.
   await expect(uploadRow(page, 'notes.mp4').getByRole('button', { name: 'Retry' })).toHaveCount(0);
   await expect(uploads(page).getByRole('heading', { name: '2 ready · 1 failed' })).toBeVisible();

@@ -48,7 +48,7 @@ test('an image is chosen, dropped or pasted to find similar ones', async ({ page
     const field = searchField(page);
     if (event === 'drop') {
       await page.getByRole('main').dispatchEvent('dragenter', { dataTransfer: transfer });
-      await page.getByText('Drop to search by an image').dispatchEvent('drop', { dataTransfer: transfer });
+      await page.getByText('Drop to search by it').dispatchEvent('drop', { dataTransfer: transfer });
     } else {
       await field.evaluate((element, data) => {
         element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));

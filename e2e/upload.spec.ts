@@ -129,7 +129,7 @@ test('what is no media is not sent, and what the plan has no room for is said be
   await writeFile(service.file('budget.pdf'), 'only text');
   await service.signInPage();
   await chooseFiles(page, [...photos, service.file('notes.txt'), service.file('budget.pdf')]);
-  await expect(uploads(page).getByText('2 files are no videos or photos')).toBeVisible();
+  await expect(uploads(page).getByText('2 files are no videos, photos or audio')).toBeVisible();
   await expect(uploads(page).getByText('notes.txt, budget.pdf')).toBeVisible();
   await expect(uploads(page).getByText('Ready', { exact: true })).toHaveCount(2);
   await expect(uploads(page).getByText('The plan had room for 2 more items.')).toHaveCount(2);

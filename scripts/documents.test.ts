@@ -130,5 +130,5 @@ test('the documents fit what one person reads', () => {
   const size = (names: string[]) => names.reduce((sum, name) => sum + Buffer.byteLength(read(name)), 0);
   expect(size(['docs/benchmarks.md'])).toBeLessThanOrEqual(20_000);
   expect(size(['docs/dependencies.md'])).toBeLessThanOrEqual(18_000);
-  expect(size(documents)).toBeLessThanOrEqual(260_000);
+  expect(size(documents)).toBeLessThanOrEqual(268_000);
 });

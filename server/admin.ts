@@ -20,6 +20,11 @@ const usage = `Usage: npm run --silent admin -- <command>
                 [--image-searches-at-once <n>] [--uploads-at-once <n>] [--imports-at-once <n>] [--agents-at-once <n>]
                                      what waits for its turn beyond; "usual" is what every workspace has without a plan's limit
   plan assign <id> [workspace]       puts a workspace on a plan
+  source list [--workspace <name>]   lists the sources of all workspaces, or of one
+  source add <folder>|s3://<bucket>/<folder> [--name <text>] [--workspace <name>] [--include <glob>]... [--exclude <glob>]...
+                                     indexes what is there in place: nothing is copied, moved or written
+  source remove <name> [--workspace <name>] [--force]
+                                     removes a source with its items, by its name or identifier; its files stay
   model list                         lists the models that can be used, with their licences, and which are downloaded
   model pull <name>                  downloads a model; resumes a download that was interrupted
   model use <name>|<folder>          chooses the embedder of the service, from its next start on
@@ -58,7 +63,7 @@ try {
   }
   settings = parseSettings(process.env);
   // A move starts no other process, and needs the passwords of where it leads to (PGPASSWORD, AWS_…).
-  const kept = settings.storage?.credentials === null ? awsVariables : undefined;
+  const kept = settings.bucketAccess.credentials === null ? awsVariables : undefined;
   if (positionals[0] !== 'migrate') sanitizeEnvironment(process.env, kept);
   const command = findCommand(positionals);
   if (!command) throw new StartupError(usage);

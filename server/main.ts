@@ -28,7 +28,7 @@ process.on('SIGINT', () => {
 try {
   const settings = parseSettings(process.env);
   ({ drainSeconds } = settings);
-  sanitizeEnvironment(process.env, settings.storage?.credentials === null ? awsVariables : undefined);
+  sanitizeEnvironment(process.env, settings.bucketAccess.credentials === null ? awsVariables : undefined);
   Object.assign(process.env, childMemorySettings);
   cacheCompiledModules();
   // Loaded here, so that they come from that cache and a wrong setting is refused at once.

@@ -292,7 +292,7 @@ describe('every answer', () => {
   test('of the workspace conforms to the contract and counts', async () => {
     const { data } = await service.client.get<Workspace>('/workspace');
     operations.getWorkspace.data.parse(data);
-    expect(data.usage).toMatchObject({ media_items: 4, by_type: { video: 1, image: 3 }, chunks: 6 });
+    expect(data.usage).toMatchObject({ media_items: 4, by_type: { video: 1, image: 3, audio: 0 }, chunks: 6 });
     expect(data.usage.indexed_seconds).toBeCloseTo(9, 0);
     expect(data.usage.searches_per_month).toBeGreaterThan(5);
     expect(data.embedder).toMatchObject({ id: 'descriptors@2', kind: 'descriptors' });

@@ -12,6 +12,7 @@ import { buildProbeApp } from './http/app.ts';
 import { createJobGauges } from './jobs/job-gauges.ts';
 import { startSpeechService } from './jobs/speech-service.ts';
 import { watchLog } from './messaging/events/watch-log.ts';
+import type { Leader } from './messaging/leader/leader.ts';
 import { startWebhookDeliveries } from './messaging/webhooks/start-deliveries.ts';
 import { createWebhookGauges } from './messaging/webhooks/webhook-gauges.ts';
 import type { Secrets } from './platform/crypto/secrets.ts';
@@ -23,12 +24,14 @@ import { setPrivateUmask } from './platform/storage/data-directory.ts';
 import type { EmbedderService } from './search/embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './search/embedding/target-choice.ts';
 import type { Settings } from './settings.ts';
+import { createSourceGauges } from './sources/source-gauges.ts';
 import { createBacklogGauges } from './startup/backlog-gauges.ts';
 import { createApi, listen } from './startup/create-api.ts';
 import { createWorkspaceUpdates, followDownloads, followProcesses } from './startup/follow-changes.ts';
+import { keepSources, type KeptFiles, openSourceFiles } from './startup/keep-sources.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { createLeaderGauge, openLeader, startPeriodicWork } from './startup/start-leader.ts';
-import { matchNewItems, startSearch } from './startup/start-search.ts';
+import { findCopiesOfNewItems, matchNewItems, startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
 import { createPartGauge, createWaitGauges } from './startup/state-gauges.ts';
 import { createVectorIndexGauge } from './startup/vector-index-gauge.ts';
@@ -90,11 +93,15 @@ async function openKept(
   settings: Settings,
   { metrics, log }: { metrics: Metrics; log: Logger },
   stack: AsyncDisposableStack,
-): Promise<Storage> {
+): Promise<KeptFiles> {
   const { databaseUrl } = settings;
-  if (databaseUrl === null) return openStorage(settings, log, stack, metrics.observeStorage);
-  const { openSharedStorage } = await import('./startup/open-shared-storage.ts');
-  return openSharedStorage(databaseUrl, settings, log, stack, metrics.observeStorage);
+  return openSourceFiles(await openOwnOrShared(), settings, metrics.observeStorage);
+
+  async function openOwnOrShared(): Promise<Storage> {
+    if (databaseUrl === null) return openStorage(settings, log, stack, metrics.observeStorage);
+    const { openSharedStorage } = await import('./startup/open-shared-storage.ts');
+    return openSharedStorage(databaseUrl, settings, log, stack, metrics.observeStorage);
+  }
 }
 
 function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetChoice {
@@ -113,6 +120,24 @@ function startDeliveries(
 ): void {
   const deliveries = startWebhookDeliveries({ db, secrets, pubsub, allowedAddresses, metrics, log });
   stack.defer(() => deliveries.stop());
+}
+
+function addGauges(
+  metrics: Metrics,
+  { db, isShared }: Storage,
+  { leader, readiness }: { leader: Leader; readiness: Readiness },
+): void {
+  for (const gauge of [
+    ...createJobGauges(db),
+    ...createSourceGauges(db),
+    ...createWebhookGauges(db),
+    ...createBacklogGauges(db),
+    createLeaderGauge(leader),
+    ...createWaitGauges(),
+    createPartGauge(readiness),
+    ...(isShared ? [createVectorIndexGauge(db)] : []),
+  ])
+    metrics.addGauge(gauge);
 }
 
 /** Starts one part after the other. What has to be stopped goes on the stack, which stops it in reverse order. */
@@ -143,22 +168,19 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     const watch = await watchLog(db, pubsub, log);
     stack.defer(() => watch.stop());
   }
-  if (role !== 'worker') matchNewItems(parts, stack);
+  if (role !== 'worker') {
+    matchNewItems(parts, stack);
+    findCopiesOfNewItems(parts, stack);
+  }
   const updates = createWorkspaceUpdates(searchServices, storage, log);
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
-  if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
+  if (role !== 'worker') {
+    startDeliveries(settings, storage, parts, stack);
+    await keepSources(leader, settings, { storage, onStored, log });
+  }
   startPeriodicWork(leader, { storage, shareFiles, pictureFiles, onStored, log });
-  for (const gauge of [
-    ...createJobGauges(db),
-    ...createWebhookGauges(db),
-    ...createBacklogGauges(db),
-    createLeaderGauge(leader),
-    ...createWaitGauges(),
-    createPartGauge(readiness),
-  ])
-    metrics.addGauge(gauge);
-  if (storage.isShared) metrics.addGauge(createVectorIndexGauge(db));
+  addGauges(metrics, storage, { leader, readiness });
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
   stack.defer(() => app.close());

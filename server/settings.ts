@@ -6,7 +6,12 @@ import { findPreset, parseModelName, presets } from '@media-search/models/semant
 import { findSpeechPreset, speechPresets } from '@media-search/models/speech/speech-models';
 import type { VisionModelSettings } from '@media-search/models/vision-model';
 import { z } from 'zod';
-import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
+import {
+  type BucketAccess,
+  readBucketAccess,
+  readStorageSettings,
+  type StorageSettings,
+} from './assets/storage-settings.ts';
 import { StartupError } from './errors/startup-error.ts';
 
 const integerBetween = (min: number, max: number) =>
@@ -79,6 +84,21 @@ export const environmentSchema = z.object({
       description: 'URL of the service for clients, when it is behind a reverse proxy.',
       shownDefault: 'what each client uses',
     }),
+  MAP_TILES: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine(
+      (url) => ['{z}', '{x}', '{y}'].every((part) => url.includes(part)),
+      'must have {z}, {x} and {y} in it, as in https://tiles.example.com/{z}/{x}/{y}.png',
+    )
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Tiles beneath the map of places: a URL with `{z}`, `{x}` and `{y}`, which browsers ask. Without it the map has outlines only.',
+    }),
+  MAP_ATTRIBUTION: z.string().max(200).default('').meta({
+    description: 'Whom the map names for these tiles, as their licence asks: `© OpenStreetMap contributors`.',
+  }),
   EMBEDDER: z
     .string()
     .refine(
@@ -138,6 +158,30 @@ export const environmentSchema = z.object({
       description:
         'Bytes for search indexes in the memory of the process. See [search](search.md#over-postgresql-indexes-in-memory).',
       shownDefault: 'half of the memory that the process may use',
+    }),
+  SOURCES: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .refine(
+      (list) => list.every((entry) => /^[^=]{1,100}=(?:\/|[A-Za-z]:\\|s3:\/\/).+$/.test(entry)),
+      'must be NAME=LOCATION, such as NAS=/mnt/nas or Archive=s3://BUCKET/FOLDER, separated by commas',
+    )
+    .default([])
+    .meta({
+      description:
+        'Folders and prefixes of buckets that are indexed where they lie, `NAME=LOCATION` separated by commas: in the first workspace. See [sources](operations.md#sources).',
+    }),
+  SOURCE_ROOTS: z
+    .string()
+    .transform((list) => list.split(',').map((root) => root.trim()))
+    .refine(
+      (list) => list.every((root) => path.isAbsolute(root) || root.startsWith('s3://')),
+      'must be absolute paths or s3://BUCKET/FOLDER, separated by commas',
+    )
+    .default([])
+    .meta({
+      description: 'Folders and prefixes of buckets, separated by commas, within which owners may add sources.',
+      shownDefault: 'none',
     }),
   MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER)
     .default(20 * 2 ** 30)
@@ -202,6 +246,8 @@ export type Settings = {
   databaseUrl: string | null;
   /** URL without a trailing slash, or null: the host that each client uses. */
   publicUrl: string | null;
+  /** Tiles beneath the map of places; null: none. */
+  mapTiles: { url: string; attribution: string } | null;
   /** `auto`, `builtin`, `descriptors`, the name of a preset, or a folder with a model. */
   embedder: string;
   /** What recognises text in pictures: `auto`, or `off`. */
@@ -212,11 +258,17 @@ export type Settings = {
   modelHub: string;
   /** Where assets are; null: in the data folder. */
   storage: StorageSettings | null;
+  /** How buckets of sources are reached. */
+  bucketAccess: BucketAccess;
   /** Reranks hits; null: the embedder does. */
   visionModel: VisionModelSettings | null;
   workers: number;
   /** Bytes for search indexes in memory. */
   searchMemory: number;
+  /** Sources that the operator names, for the first workspace. */
+  sources: { name: string; location: string }[];
+  /** Where owners may add sources. */
+  sourceRoots: string[];
   maxUploadBytes: number;
   /** Limits of one video. */
   maxVideoSeconds: number;
@@ -264,17 +316,24 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     dataDirectory: path.resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     publicUrl: values.PUBLIC_URL,
+    mapTiles: values.MAP_TILES === null ? null : { url: values.MAP_TILES, attribution: values.MAP_ATTRIBUTION },
     embedder: values.EMBEDDER,
     ocr: values.OCR,
     speech: values.SPEECH,
     modelHub: values.MODEL_HUB,
     storage: readStorageSettings(variables),
+    bucketAccess: readBucketAccess(variables),
     visionModel:
       values.RERANK_URL !== null && values.RERANK_MODEL !== null
         ? { url: values.RERANK_URL, model: values.RERANK_MODEL, key: values.RERANK_KEY }
         : null,
     workers: values.WORKERS,
     searchMemory: values.SEARCH_MEMORY,
+    sources: values.SOURCES.map((entry) => ({
+      name: entry.slice(0, entry.indexOf('=')),
+      location: entry.slice(entry.indexOf('=') + 1),
+    })),
+    sourceRoots: values.SOURCE_ROOTS,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     maxVideoSeconds: values.MAX_VIDEO_SECONDS,
     maxVideoFrames: values.MAX_VIDEO_FRAMES,

@@ -1,9 +1,11 @@
 import {
   Bookmark,
+  Copy,
   FolderOpen,
   Gauge,
   LayoutGrid,
   type LucideIcon,
+  MapPinned,
   Search,
   Settings,
   Sparkles,
@@ -28,6 +30,7 @@ export const destinations: Destination[] = [
   { to: paths.savedSearches, text: 'Saved searches', icon: Bookmark, more: true },
   { to: paths.collections, text: 'Collections', icon: FolderOpen },
   { to: paths.highlights, text: 'Highlights', icon: Sparkles },
+  { to: paths.map, text: 'Map', icon: MapPinned, more: true },
   {
     to: paths.workspace,
     text: 'Workspace',
@@ -35,6 +38,7 @@ export const destinations: Destination[] = [
     more: true,
     command: { text: 'Plan and usage', icon: LayoutGrid },
   },
+  { to: paths.duplicates, text: 'Duplicates', icon: Copy, more: true },
   { to: paths.trash, text: 'Trash', icon: Trash2, more: true },
   { to: paths.settings(), text: 'Settings', icon: Settings, more: true, command: null },
 ];
@@ -46,6 +50,7 @@ export const settingsSections = [
   { id: 'members', text: 'Members', group: 'Team' },
   { id: 'labels', text: 'Labels', group: 'Team' },
   { id: 'shared-links', text: 'Shared links', group: 'Team' },
+  { id: 'sources', text: 'Sources', group: 'Team' },
   { id: 'api-keys', text: 'API keys', group: 'Developers' },
   { id: 'webhooks', text: 'Webhooks', group: 'Developers' },
   { id: 'connection', text: 'Connection', group: 'Developers' },

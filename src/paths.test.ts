@@ -43,3 +43,9 @@ test('a search by an item names a moment with hundredths of a second, the first 
   expect(paths.searchLike('m1', { at: 61.5, chunk: 'c7' })).toBe('/search?like=m1&at=61.50&chunk=c7');
   expect(paths.searchByImage('3')).toBe('/search?image=3');
 });
+
+test('a link to a folder names its source, and keeps what else the library is limited to', () => {
+  expect(paths.inFolder('s1')).toBe('/?source=s1');
+  expect(paths.inFolder('s1', '2026/a & b')).toBe('/?source=s1&folder=2026%2Fa+%26+b');
+  expect(paths.inFolder('s1', '', { status: 'error' })).toBe('/?source=s1&status=error');
+});

@@ -26,10 +26,22 @@ export const paths = {
     return query === '' ? paths[page] : `${paths[page]}?${query}`;
   },
   highlights: '/highlights',
+  /** Where items were recorded. */
+  map: '/map',
+  /** The same around a position, in degrees. */
+  mapAt: (latitude: number, longitude: number) => `/map?at=${latitude.toFixed(4)},${longitude.toFixed(4)},12`,
   workspace: '/workspace',
   trash: '/trash',
+  sources: '/sources',
+  source: (id: string) => `/sources/${id}`,
+  /** What lies in a folder of a source and below it; the root without one. `more`: other parameters of the library. */
+  inFolder: (source: string, folder = '', more: Record<string, string> = {}) =>
+    `/?${new URLSearchParams({ source, ...(folder === '' ? {} : { folder }), ...more }).toString()}`,
+  duplicates: '/duplicates',
   settings: (section?: string) => (section === undefined ? '/settings' : `/settings/${section}`),
   searchByImage: (name: string) => `/search?image=${name}`,
+  videoSearch: '/search/video',
+  searchByVideo: (name: string) => `${paths.videoSearch}?file=${name}`,
   /** Search by an item, or by one moment (seconds) or chunk of it. */
   searchLike: (media: string, where: { at?: number; chunk?: string } = {}) =>
     `/search?like=${media}${where.at === undefined ? '' : `&at=${where.at.toFixed(2)}`}${where.chunk === undefined ? '' : `&chunk=${where.chunk}`}`,

@@ -1,4 +1,4 @@
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, Navigate } from 'react-router';
 import { loadPart } from './api/parts.ts';
 import { ErrorPage, NotFoundPage } from './pages/error-page.tsx';
 import { Layout } from './pages/layout.tsx';
@@ -54,6 +54,12 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/search-page.tsx'))).SearchPage }),
           },
           {
+            path: paths.videoSearch,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/video-search-page.tsx'))).VideoSearchPage,
+            }),
+          },
+          {
             path: paths.savedSearches,
             lazy: async () => ({
               Component: (await loadPart(() => import('./pages/saved-searches-page.tsx'))).SavedSearchesPage,
@@ -66,10 +72,20 @@ export const router = createBrowserRouter([
             }),
           },
           {
+            path: paths.map,
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/map-page.tsx'))).MapPage }),
+          },
+          {
             path: paths.workspace,
             loader: prefetchWorkspace,
             lazy: async () => ({
               Component: (await loadPart(() => import('./pages/workspace-page.tsx'))).WorkspacePage,
+            }),
+          },
+          {
+            path: paths.duplicates,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/duplicates-page.tsx'))).DuplicatesPage,
             }),
           },
           {
@@ -79,6 +95,11 @@ export const router = createBrowserRouter([
           {
             path: `${paths.settings()}/:section?`,
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/settings-page.tsx'))).SettingsPage }),
+          },
+          { path: paths.sources, element: <Navigate to={paths.settings('sources')} replace /> },
+          {
+            path: paths.source(':id'),
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/source-page.tsx'))).SourcePage }),
           },
           { path: '*', element: <NotFoundPage /> },
         ],

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /** Parts of the state that open something in a list, or show more of it: the page stays where it is scrolled to. */
-const inPlace = new Set(['hit', 't', 'similar', 'n', 'box']);
+const inPlace = new Set(['hit', 't', 'similar', 'n', 'box', 'at']);
 
 /** The state of a view that is in the address, and how to change one part of it. An empty value takes the part away. */
 export function useSearchState(): [

@@ -8,6 +8,8 @@ import { temporaryFolder } from '../../packages/media/testing/temporary-folder.t
 import { readBlocks, repository, runDocument } from '../../scripts/document-blocks.ts';
 import { compileCache } from '../../server/testing/programs.ts';
 import { startTestService } from '../../server/testing/running-service.ts';
+import { drawPhotos } from './testing/draw-photos.ts';
+import { fakeKey, startFakeImmich } from './testing/fake-immich.ts';
 
 const run = promisify(execFile);
 
@@ -17,12 +19,16 @@ test('every command of docs/cli.md does what the page says, from an empty folder
     'this machine has no bash; the commands are tested without it too',
   );
   await using service = await startTestService();
+  await using immich = await startFakeImmich();
+  const [photo = Buffer.alloc(0)] = await drawPhotos(1);
+  immich.add({ name: 'immich.jpg', bytes: photo });
   await using folder = await temporaryFolder();
   // Where `npm install --global` and `login` put what the page makes: beside the empty folder, not on this machine.
   await using elsewhere = await temporaryFolder();
   const env = {
     ...compileCache,
     ...service.environment,
+    IMMICH_API_KEY: fakeKey,
     // oxlint-disable-next-line node/no-process-env -- where the machine has npm and the tools of a shell
     PATH: `${elsewhere.file('bin')}:${process.env['PATH'] ?? ''}`,
     NPM_CONFIG_PREFIX: elsewhere.path,
@@ -31,13 +37,18 @@ test('every command of docs/cli.md does what the page says, from an empty folder
   const output = await runDocument('docs/cli.md', {
     cwd: folder.path,
     env,
-    replace: { '~/media-search': `'${repository}'`, 'http://127.0.0.1:8080': service.url },
+    replace: {
+      '~/media-search': `'${repository}'`,
+      'http://127.0.0.1:8080': service.url,
+      'http://nas:2283': immich.url,
+    },
   });
   expect(output('login')).toContain(`My workspace\t${service.url}\t`);
   // Each file when it is there, whichever that is first.
   for (const name of ['harbour.mp4', 'photo.jpg'])
     expect(output('--wait')).toMatch(new RegExp(`^uploaded\\t[0-9a-f-]{36}\\t${name}\\t$`, 'm'));
   expect(output('--dry-run')).toMatch(/present\t[0-9a-f-]{36}\tharbour\.mp4\t\n/);
+  expect(output('import immich')).toMatch(/^copied\t[0-9a-f-]{36}\timmich\.jpg\t$/m);
   expect(output('search dark blue --limit 3')).toMatch(/^0\.\d+\t\S+\t\d*\.?\d*\t\d*\.?\d*\thttp/);
   const [, video = ''] = /^id\t(\S+)$/m.exec(output('download')) ?? [];
   expect(output('download')).toContain('originals/harbour.mp4\n');

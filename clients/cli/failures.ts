@@ -82,5 +82,8 @@ const isSystemError = (failure: unknown): failure is SystemError =>
 
 const describeSystemError = ({ code, path }: SystemError): string => `${path ?? 'A file'} ${systemErrors[code]}.`;
 
+/** No other file finds room where this one did not. */
+export const isDiskFull = (failure: unknown): boolean => isSystemError(failure) && failure.code === 'ENOSPC';
+
 /** Whether this failure comes from a signal that was aborted. */
 export const isAbort = (failure: unknown): boolean => failure instanceof Error && failure.name === 'AbortError';

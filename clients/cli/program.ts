@@ -2,17 +2,20 @@ import { Command, CommanderError } from 'commander';
 import { ApiError, createClient } from '../typescript/index.ts';
 import { findAccount } from './account/credentials.ts';
 import { addCompletionCommand, completeWords } from './commands/completion.ts';
+import { addCopiesCommands } from './commands/copies.ts';
 import { addDeleteCommand } from './commands/delete.ts';
 import { addDownloadCommand } from './commands/download.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGetCommand } from './commands/get.ts';
 import { addHelpCommand } from './commands/help.ts';
 import { addHighlightsCommand } from './commands/highlights.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addLabelCommands } from './commands/labels.ts';
 import { addListCommand } from './commands/list.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addSearchCommand } from './commands/search.ts';
+import { addSourcesCommands } from './commands/sources.ts';
 import { addUpdateCommand } from './commands/update.ts';
 import { addUploadCommand } from './commands/upload.ts';
 import { addUploadsCommands } from './commands/uploads.ts';
@@ -108,7 +111,7 @@ The help of each command has examples: media-search search --help.`;
 function createProgram(context: Context, stdout: OutputStream, stderr: OutputStream): Command {
   const program = new Command('media-search')
     .description(
-      'Uploads videos and photos to Media Search, and finds the exact seconds in them by words or by an image.',
+      'Uploads videos, photos and audio to Media Search, and finds the exact seconds in them by words or by an image.',
     )
     .version(packageFile.version, '--version', 'Show the version')
     .option('--verbose', 'Name the request when something fails')
@@ -125,14 +128,17 @@ function createProgram(context: Context, stdout: OutputStream, stderr: OutputStr
     addUploadCommand,
     addUploadsCommands,
     addWatchCommand,
+    addImportCommand,
     addSearchCommand,
     addHighlightsCommand,
+    addCopiesCommands,
     addListCommand,
     addGetCommand,
     addUpdateCommand,
     addDownloadCommand,
     addDeleteCommand,
     addLabelCommands,
+    addSourcesCommands,
     addWorkspaceCommand,
     addEventsCommand,
     addMcpCommand,

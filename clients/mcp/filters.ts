@@ -20,6 +20,7 @@ const plurals: Record<LabelKind, string> = {
   category: 'categories',
   collection: 'collections',
   tag: 'tags',
+  source: 'sources',
 };
 
 const date = z
@@ -31,30 +32,69 @@ type Fields<Names extends FilterName> = {
   [Name in keyof NamedFilters<Names>]-?: z.ZodOptional<z.ZodType<NonNullable<NamedFilters<Names>[Name]>>>;
 };
 
-function toSchema({ description, field }: Filter): z.ZodType {
+function toSchema({ field }: Filter): z.ZodOptional {
   switch (field.kind) {
     case 'choice':
-      return z.enum(Object.keys(field.options)).optional().describe(description);
+      return z.enum(Object.keys(field.options)).optional();
     case 'time':
-      return date.optional().describe(`${description.replace(/\.$/, '')}, such as 2026-07-14.`);
+      return date.optional();
     case 'number':
-      // Short: each tool has them, and their names say the rest.
-      return z.number().min(field.least).max(field.most).optional().describe(field.unit);
+      return z.number().min(field.least).max(field.most).optional();
+    case 'position':
+      return z.string().optional();
     case 'text':
-      return z.string().trim().min(1).max(200).optional().describe(description);
+      return z.string().trim().min(1).max(200).optional();
     default:
-      return labelName.optional().describe(`${description.replace(/\.$/, '')}, by name.`);
+      return labelName.optional();
   }
 }
 
-const toFields = <Names extends FilterName>(filters: readonly Filter[]): Fields<Names> =>
-  Object.fromEntries(filters.map((filter) => [filter.name, toSchema(filter)])) as Fields<Names>;
+/** What a filter means beyond its name and its values; short, as models read the list of tools with each request. */
+function describe({ description, field, operator }: Filter): string | null {
+  switch (field.kind) {
+    case 'time':
+      return `${description.replace(/\.$/, '')}, such as 2026-07-14.`;
+    case 'number':
+      return field.unit;
+    case 'position':
+      return operator === 'near' ? 'latitude,longitude,km' : 'south,west,north,east, degrees';
+    case 'choice':
+      return null;
+    case 'text':
+      return operator === 'within' || field.listOnly ? description : null;
+    default:
+      return `${description.replace(/\.$/, '')}, by name.`;
+  }
+}
+
+const toFields = <Names extends FilterName>(
+  filters: readonly Filter[],
+  write: (filter: Filter) => z.ZodType,
+): Fields<Names> => Object.fromEntries(filters.map((filter) => [filter.name, write(filter)])) as Fields<Names>;
+
+function toDescribed(filter: Filter): z.ZodType {
+  const description = describe(filter);
+  return description === null ? toSchema(filter) : toSchema(filter).describe(description);
+}
 
 /** What tools find items by. */
-export const filterFields = toFields<ItemFilterName>(itemFilters);
+export const filterFields = toFields<ItemFilterName>(itemFilters, toDescribed);
 
-/** The same of the tool that lists items. */
-export const listFilterFields = toFields<FilterName>(allFilters);
+/** Filters by how a file was recorded, which only the tools that search and list have. */
+const technical = ['lens', 'codec', 'frame_rate_min', 'frame_rate_max', 'sound', 'resolution'] as const;
+type Technical = (typeof technical)[number];
+const isTechnical = ({ parameter }: Filter): boolean => (technical as readonly string[]).includes(parameter);
+
+/** Some of the same without what they mean, for tools that say where that is said: models read the list of tools with each request. */
+export const briefFilterFields = toFields<Exclude<ItemFilterName, Technical>>(
+  itemFilters.filter((filter) => !isTechnical(filter)),
+  toSchema,
+);
+
+/** The same of the tool that lists items, which has more; what only it has is described. */
+export const listFilterFields = toFields<FilterName>(allFilters, (filter) =>
+  filter.field.listOnly ? toDescribed(filter) : toSchema(filter),
+);
 
 /** The filters of the API, where labels are identifiers. Throws a `ToolError` that lists the names there are. */
 export async function toApiFilters<Names extends FilterName = ItemFilterName>(

@@ -30,7 +30,7 @@ const match = z.object({
 const hit = z.object({
   media_id: z.string(),
   filename: z.string(),
-  type: z.enum(['video', 'image']),
+  type: z.enum(['video', 'image', 'audio']),
   start: z.number().describe('Seconds; 0 for an image.'),
   end: z.number().describe('Seconds; 0 for an image.'),
   timecode: z.string().nullable().describe('The span as players show it; null for an image.'),
@@ -63,7 +63,7 @@ function toHit(client: Client, found: FoundHit): Hit {
     type,
     start,
     end,
-    timecode: type === 'video' ? `${formatTime(start)}–${formatTime(end)}` : null,
+    timecode: type !== 'image' ? `${formatTime(start)}–${formatTime(end)}` : null,
     score,
     weak,
     steps: steps.map((step) => ({ start: step.start, end: step.end, score: step.score })),
@@ -73,7 +73,7 @@ function toHit(client: Client, found: FoundHit): Hit {
       start: at,
       text: cleanPassage(excerpt.map(({ text }) => text).join('')),
     })),
-    page: pageLink(client, id, type === 'video' ? start : undefined),
+    page: pageLink(client, id, type === 'image' ? undefined : start),
     clip: clipLink(found),
     clip_expires_at: expiryOf(url),
   };
@@ -84,7 +84,7 @@ function writeHit(
   { filename, type, start, end, score, weak, steps, matches, media_id, page }: Hit,
   place: number,
 ): string {
-  const where = type === 'video' ? span(start, end) : 'image';
+  const where = type === 'image' ? 'image' : span(start, end);
   return [
     `${place}. ${quote(filename)} ${where}, score ${score.toFixed(2)}${weak ? ', weak' : ''}`,
     ...(steps.length > 0 ? [`   steps: ${steps.map((step) => span(step.start, step.end)).join(', then ')}`] : []),

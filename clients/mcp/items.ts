@@ -8,7 +8,7 @@ import { clean, cleanName, quote } from './safe-text.ts';
 export const item = z.object({
   media_id: z.string(),
   filename: z.string(),
-  type: z.enum(['video', 'image']),
+  type: z.enum(['video', 'image', 'audio']),
   status: z.enum(['pending', 'indexing', 'complete', 'error']),
   progress: z.number().nullable().describe('0..1 while it is pending or indexing.'),
   error: z.string().nullable().describe('Why it could not be indexed.'),
@@ -19,6 +19,7 @@ export const item = z.object({
   size: z.number().describe('Bytes.'),
   taken_at: z.string().nullable().describe('When it was recorded; null: unknown.'),
   created_at: z.string().describe('When it was uploaded.'),
+  location: z.string().nullable().describe('Where its original lies that is indexed in place; null: it was uploaded.'),
   page: z.string().describe('The page of the dashboard that shows it, for people who are signed in there.'),
   url: z.string().nullable().describe('Plays or shows it without a key until `url_expires_at`.'),
   url_expires_at: z.string().nullable(),
@@ -43,6 +44,7 @@ export function toItem(client: Client, media: MediaItem): Item {
     size: size ?? 0,
     taken_at: taken_at ?? null,
     created_at,
+    location: media.source ? clean(media.source.location, 500) : null,
     page: pageLink(client, id),
     url: url ?? null,
     url_expires_at: url ? expiryOf(url) : null,
@@ -63,6 +65,7 @@ export function writeItem({
   size,
   taken_at,
   created_at,
+  location,
 }: Item) {
   const state = {
     complete: null,
@@ -77,6 +80,7 @@ export function writeItem({
     width === null || height === null ? null : `${width}×${height}`,
     formatBytes(size),
     taken_at === null ? `uploaded ${created_at.slice(0, 10)}` : `recorded ${taken_at.slice(0, 10)}`,
+    location === null ? null : `at ${quote(location)}`,
     state,
   ];
   return `${quote(filename)} ${facts.filter((fact) => fact !== null).join(', ')}`;

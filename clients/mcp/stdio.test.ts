@@ -32,7 +32,7 @@ async function start(key: string, mode: 'legacy' | 'auto'): Promise<Client> {
 
 test('an agent that starts the program has the tools', async () => {
   const client = await start(service.key, 'auto');
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(9);
   const answer = await client.callTool({ name: 'usage', arguments: {} });
   expect(answer.structuredContent).toMatchObject({ workspace: 'My workspace', amounts: { media_items: { used: 0 } } });
   await client.close();
@@ -113,7 +113,7 @@ test('each configuration of docs/mcp.md is JSON, and reaches the service with it
     await client.connect(
       new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers: { Authorization } } }),
     );
-    expect((await client.listTools()).tools).toHaveLength(8);
+    expect((await client.listTools()).tools).toHaveLength(9);
     await client.close();
   }
   const [toml = ''] = blocksIn('docs/mcp.md', 'toml');
@@ -157,7 +157,7 @@ test('the command of docs/mcp.md for the inspector names address and key; all mo
   await client.connect(new StreamableHTTPClientTransport(new URL(fill(address)), { requestInit }));
   const { tools } = await client.listTools();
   await client.close();
-  expect(tools).toHaveLength(8);
+  expect(tools).toHaveLength(9);
   expect(tools.flatMap((tool) => findUnportable(tool.inputSchema, tool.name))).toEqual([]);
   // A schema that breaks each rule is reported.
   const broken = { type: 'object', properties: { a: true, b: { type: ['string', 'null'] }, c: {}, d: { $ref: 'x' } } };

@@ -1,11 +1,20 @@
-import { type Client, listCategories, listCollections, listCreators, listTags, paginate } from '../typescript/index.ts';
+import {
+  type Client,
+  listCategories,
+  listCollections,
+  listCreators,
+  listSources,
+  listTags,
+  paginate,
+} from '../typescript/index.ts';
 
-/** What items are labelled with, and how the labels of each kind are listed. */
+/** What items are labelled with and found by, and how each kind is listed. */
 export const labelLists = {
   creator: listCreators,
   category: listCategories,
   collection: listCollections,
   tag: listTags,
+  source: listSources,
 } as const;
 
 export type LabelKind = keyof typeof labelLists;

@@ -17,7 +17,7 @@ export function pageLink(client: Client, mediaId: string, start = 0): string {
 
 /** The address of a file that plays a span of it (W3C Media Fragments); of an image as it is. */
 export function clipLink({ url, type, start, end }: { url: string; type: string; start: number; end: number }): string {
-  if (type !== 'video' || url.includes('#')) return url;
+  if (type === 'image' || url.includes('#')) return url;
   return `${url}#t=${toMilliseconds(start)},${toMilliseconds(end)}`;
 }
 

@@ -6,6 +6,7 @@ export * from './generated/index.ts';
 export { setDefaultClient } from './operations.ts';
 export { paginate } from './paginate.ts';
 export { searchMediaByFile } from './search-by-file.ts';
+export { searchMediaByVideoFile } from './search-by-video.ts';
 export {
   discardUpload,
   type ResumeStorage,

@@ -131,7 +131,7 @@ async function followEvents(
     for await (const event of subscribeToEvents(client, { types, signal, onState })) {
       wait.live = true;
       if (event.type === 'ready' || event.type === 'gap') wait.note();
-      else if ('status' in event.data.media) {
+      else if ('media' in event.data && 'status' in event.data.media) {
         const { media } = event.data;
         if (event.type !== 'media.progress') wait.note(media.id);
         else if (wait.open.has(media.id)) onProgress(media);

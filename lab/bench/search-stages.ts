@@ -61,10 +61,9 @@ const secrets = createSecrets(new Uint8Array(32));
 const serialize = compileWhenSent({ schema: describeResponses(operations.searchMedia)['2xx'] ?? {} });
 
 /** Hits as a client gets them. */
-function toData(hits: EngineHit[]) {
-  const request = { workspaceId, protocol: 'http', host: '127.0.0.1', headers: {} } as const;
-  return hits.map(createHitMapper({ secrets, publicUrl: null }, request));
-}
+const request = { workspaceId, protocol: 'http', host: '127.0.0.1', headers: {} } as const;
+const toData = async (hits: EngineHit[]) =>
+  hits.map(await createHitMapper({ db, secrets, publicUrl: null }, request, hits));
 
 /** A search as a stage gets it, what the ranker answers, and what is shown. */
 async function prepare(i: number) {
@@ -83,7 +82,7 @@ async function prepare(i: number) {
   if (!ranked) throw new Error('The embedder is not active.');
   const shown = { ...asked, count, corrections: ranked.corrections, isLabelled: ranked.isLabelled };
   const { hits } = await hydrate(db, workspaceId, ranked.hits, shown);
-  return { asked, ranked, shown, hits, data: toData(hits) };
+  return { asked, ranked, shown, hits, data: await toData(hits) };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;

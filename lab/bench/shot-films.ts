@@ -13,7 +13,7 @@ export const sourceSize = { width: 640, height: 360 };
 export type FilmFrame = { image: RgbImage; pts: number; position: number };
 export type Film = { fps: number; frames: Iterable<FilmFrame> };
 
-type Random = () => number;
+export type Random = () => number;
 /** The frame of a shot at a time since its start, seconds. */
 type Layer = (time: number) => Uint8Array;
 type Shot = { seconds: number; layer: Layer };

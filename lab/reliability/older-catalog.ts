@@ -231,7 +231,7 @@ async function checkKept({ url }: ServiceProcess): Promise<void> {
 
 async function listBySum(client: TestClient): Promise<Map<string, MediaItem>> {
   const listed = await listAll<MediaItem>(client, '/media');
-  return new Map([...listed.values()].map((item) => [item.sha256, item]));
+  return new Map([...listed.values()].map((item) => [item.sha256 ?? item.id, item]));
 }
 
 async function compare(sha256: string, item: MediaItem | undefined): Promise<void> {

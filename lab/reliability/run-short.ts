@@ -22,6 +22,7 @@ const programs: [name: string, ...options: string[]][] = [
 const [chosen, ...given] = process.argv.slice(2);
 const chosenPrograms: typeof programs = chosen === undefined ? programs : [[chosen, ...given]];
 
+const failed: string[] = [];
 for (const [name, ...options] of chosenPrograms) {
   const program = path.join(import.meta.dirname, `${name}.ts`);
   const { status } = spawnSync(
@@ -29,5 +30,9 @@ for (const [name, ...options] of chosenPrograms) {
     [program, ...(chosen === undefined ? ['--seed', '12'] : []), ...options],
     { stdio: 'inherit' },
   );
-  if (status !== 0) process.exitCode = 1;
+  if (status !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
 }

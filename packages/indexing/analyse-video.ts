@@ -16,6 +16,8 @@ import { createChunker, type SampledSpan } from './chunker.ts';
 import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
 import type { IndexedChunk, IndexingTask, TextLine } from './indexed-media.ts';
+import type { Fingerprint } from './reuse/fingerprint.ts';
+import { createFingerprinter } from './reuse/make-fingerprint.ts';
 import { type Sample, type SamplingEvent, sampleVideo } from './sample-video.ts';
 import { openSpanSound, type SpanSound } from './span-sound.ts';
 import { toTextLines } from './text-lines.ts';
@@ -24,6 +26,7 @@ export type AnalysedVideo = {
   chunks: IndexedChunk[];
   /** Subtitles and chapter titles. */
   texts: TextLine[];
+  fingerprint: Fingerprint;
   /** The sharpest image of all. */
   poster: Sample;
   observed: ObservedVideo;
@@ -46,6 +49,7 @@ export async function analyseVideo(
     isWanted: task.embedders.some(({ hears }) => hears),
   });
   const builder = createChunkBuilder(task, sound);
+  const fingerprinter = createFingerprinter();
   const subtitles: SubtitleLine[] = [];
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
@@ -54,14 +58,17 @@ export async function analyseVideo(
     if (event.kind === 'subtitle') subtitles.push(event.line);
     else if (event.kind === 'end') observed = event.observed;
     else await builder.add(closedSpans(chunker, event));
-    if (event.kind === 'sample') onProgress(probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0);
+    if (event.kind !== 'sample') continue;
+    fingerprinter.add(event.sample);
+    onProgress(probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0);
   }
   if (!observed) throw new Error('The video was not read to its end.');
   const { duration, origin } = observed;
   if (limits) checkDuration(duration, limits);
   const chapters = toItemClock(await readChapters(task.path, probed.container), origin);
   if (duration > 0) await builder.add(chunker.finish(duration));
-  return { ...builder.finish(), texts: toTextLines(subtitles, chapters, duration), observed };
+  const texts = toTextLines(subtitles, chapters, duration);
+  return { ...builder.finish(), texts, fingerprint: fingerprinter.finish(), observed };
 }
 
 /** The spans that a sample or a shot change closes. */
@@ -112,7 +119,7 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask, sound:
     },
 
     /** The chunks. Throws `UnreadableMediaError` where there are none. */
-    finish(): { chunks: IndexedChunk[]; poster: Sample } {
+    finish(): Pick<AnalysedVideo, 'chunks' | 'poster'> {
       if (!poster) {
         throw new UnreadableMediaError(
           'unreadable_media',

@@ -1,12 +1,13 @@
 import path from 'node:path';
-import { decodeImage, isBrowserImage } from '@media-search/media/decode-image';
+import { decodeImage, isBrowserImage, toRgbImage } from '@media-search/media/decode-image';
 import { describeTruncation, isTruncated } from '@media-search/media/detect-truncation';
 import { writeSizes } from '@media-search/media/encode-image';
-import { posterSizes, previewSide, previewSize } from '@media-search/media/picture-sizes';
+import { posterSizes, previewSide, previewSize, sampleSide } from '@media-search/media/picture-sizes';
 import { readImageTags } from '@media-search/media/read-image-tags';
 import { readPlaceholder } from '@media-search/media/thumbnails';
 import { embedPhoto } from './embed-chunks.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
+import { fingerprintPhoto } from './reuse/make-fingerprint.ts';
 
 const displaySide = 4096;
 /** Longest side of the picture that hits show, pixels. */
@@ -49,10 +50,10 @@ export async function indexImage(task: IndexingTask, mimeType: string): Promise<
     poster,
     placeholder: await readPlaceholder(path.join(outputDirectory, poster)),
     rendition: isDisplayable ? null : { file: displayFile, mimeType: 'image/webp' },
-    tags: '',
     ...(await readImageTags(task.path, mimeType)),
     warning: (await isTruncated(task.path, mimeType)) ? describeTruncation(null) : null,
     chunks: [{ start: 0, end: 0, thumbnail, blank: false, embeddings }],
     texts: [],
+    fingerprint: fingerprintPhoto(await toRgbImage(image, sampleSide)),
   };
 }

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { encryptedMediaError, isEncrypted } from '@media-search/media/detect-encryption';
 import { describeTruncation, isTruncated } from '@media-search/media/detect-truncation';
 import { writeSizes } from '@media-search/media/encode-image';
 import { posterSizes, sampleSide } from '@media-search/media/picture-sizes';
-import { type ProbedVideo, probeVideo } from '@media-search/media/probe-video';
+import type { ProbedVideo } from '@media-search/media/probe-video';
 import type { ObservedVideo } from '@media-search/media/read-video';
 import { readVideoTags } from '@media-search/media/read-video-tags';
 import { needsRendition, renderVideo } from '@media-search/media/render-video';
@@ -17,16 +16,16 @@ import type { Sample } from './sample-video.ts';
 const analysisShareWithRendition = 0.4;
 const analysisShareAlone = 0.98;
 
-/** Indexes a video: probe, sample, split, embed, read text, render. Throws `UnreadableMediaError`. */
-export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
-  const { outputDirectory, signal, onProgress } = task;
-  onProgress('reading', 0);
-  if (await isEncrypted(task.path, mimeType)) throw encryptedMediaError();
-  await using probed = await probeVideo(task.path, signal);
+/**
+ * Indexes a video: sample, split, embed, read text, render. Throws `UnreadableMediaError`.
+ * @param probed its headers; the caller closes it
+ */
+export async function indexVideo(task: IndexingTask, probed: ProbedVideo, mimeType: string): Promise<IndexedMedia> {
+  const { outputDirectory, onProgress } = task;
   await task.checkDuration(probed.duration);
   // Only reading to the end shows whether it needs a rendition; if so, progress stands still while that is written.
-  const share = needsRendition(probed, mimeType) ? analysisShareWithRendition : analysisShareAlone;
-  const { chunks, texts, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
+  const share = task.wantsPreview || needsRendition(probed, mimeType) ? analysisShareWithRendition : analysisShareAlone;
+  const { chunks, texts, fingerprint, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
     onProgress('analysing', share * fraction),
   );
   const posterFile = await writePosters(task, probed, poster, observed);
@@ -38,6 +37,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     observed,
     truncated,
     mimeType,
+    wantsPreview: task.wantsPreview ?? false,
     outputDirectory,
     reading: task,
     onProgress: (fraction) => onProgress('rendering', share + (analysisShareAlone - share) * fraction),
@@ -53,11 +53,11 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     poster: posterFile,
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition,
-    tags: probed.tags,
     ...readVideoTags(probed, mimeType),
     warning: truncated ? describeTruncation({ duration, stated: probed.duration }) : null,
     chunks,
     texts,
+    fingerprint,
   };
 }
 

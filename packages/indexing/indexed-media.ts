@@ -3,6 +3,7 @@ import type { MediaLimits } from '@media-search/media/media-limits';
 import type { TimedLine } from '@media-search/media/subtitles';
 import type { Embedder } from '@media-search/models/embedder';
 import type { IndexingStage, MediaType } from '../../contract/media.ts';
+import type { Fingerprint } from './reuse/fingerprint.ts';
 
 export type IndexingTask = {
   /** The original on disk. */
@@ -14,6 +15,8 @@ export type IndexingTask = {
   embedders: Embedder[];
   /** A video beyond these limits is refused; without them all of it is read. */
   limits?: MediaLimits;
+  /** Whether a video that browsers play as it is gets a small version too, for when the original is away. */
+  wantsPreview?: boolean;
   /** Called once with the duration that a video's container states, before the work begins. Throws when it is too long. */
   checkDuration: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
@@ -41,14 +44,14 @@ export type IndexedChunk = {
   thumbnail: string;
   /** Whether all of it is black or white, as between two scenes, or a frozen frame in a film that moves. It is no highlight. */
   blank: boolean;
-  /** One of each of the task's embedders. */
+  /** One of each of the task's embedders; none for a recording, in which nothing is seen. */
   embeddings: ({ embedderId: string } & ChunkEmbedding)[];
 };
 
 /** A text that a file holds beside its pictures and its sound, counted from the first frame. */
 export type TextLine = TimedLine & {
   source: 'subtitle' | 'chapter';
-  /** Index of the subtitle's stream in the file; null for a chapter. */
+  /** Index of the subtitle's stream in the file, or of the file beside it from `firstSidecarTrack` on; null for a chapter. */
   track: number | null;
   /** BCP 47; null: unknown. */
   language: string | null;
@@ -59,7 +62,7 @@ export type IndexedMedia = FileTags & {
   mimeType: string;
   /** Seconds, null for an image. */
   duration: number | null;
-  /** Pixels as displayed: rotation and pixel aspect applied. */
+  /** Pixels as displayed: rotation and pixel aspect applied. Of a recording those of its picture. */
   width: number;
   height: number;
   /** File name within the output directory. */
@@ -68,11 +71,11 @@ export type IndexedMedia = FileTags & {
   placeholder: string;
   /** What a browser can play or show when it cannot the original: a file within the output directory. Null: the original. */
   rendition: { file: string; mimeType: string } | null;
-  /** Title, comment, artist and the like from the container, joined for the text search; empty when there are none. */
-  tags: string;
   /** What is wrong with the file although it could be indexed; null when nothing is. */
-  warning: { code: 'truncated_media'; message: string } | null;
+  warning: { code: 'truncated_media' | 'audio_damaged'; message: string } | null;
   chunks: IndexedChunk[];
   /** Subtitles and chapter titles. */
   texts: TextLine[];
+  /** By what it is recognised in other items. */
+  fingerprint: Fingerprint;
 };

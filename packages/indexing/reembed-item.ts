@@ -6,17 +6,18 @@ import { decodeImage } from '@media-search/media/decode-image';
 import { probeVideo } from '@media-search/media/probe-video';
 import type { Reading } from '@media-search/media/read-packets';
 import type { Embedder } from '@media-search/models/embedder';
+import type { MediaType } from '../../contract/media.ts';
 import { openSpanSound } from './span-sound.ts';
 
 export type Span = { start: number; end: number };
 
 /**
- * Embeds the chunks of an item that has been indexed before, from its original. Throws `UnreadableMediaError`.
+ * Embeds the chunks of an item that has been indexed before, from its original. Throws `UnreadableMediaError`, also for a recording.
  * @param spans its chunks in order of time, seconds
  * @returns an embedding of each
  */
 export async function reembedItem(
-  file: { path: string; type: 'video' | 'image'; mimeType: string },
+  file: { path: string; type: MediaType; mimeType: string },
   spans: Span[],
   embedder: Embedder,
   reading: Reading,

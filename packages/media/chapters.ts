@@ -119,7 +119,7 @@ function readNeroChapters(box: Buffer | undefined): Chapter[] {
 const titleSeconds = 1;
 
 /**
- * Reads the titles of a video's chapters: QuickTime's and Nero's in MP4 and MOV, Matroska's. node-av, the binding of FFmpeg, does
+ * Reads the titles of the chapters of a video or a recording: QuickTime's and Nero's in MP4 and MOV, Matroska's. node-av, the binding of FFmpeg, does
  * not give them. A file that cannot be parsed has none.
  * @param container FFmpeg's names of the container
  * @returns titles as lines at the beginnings of their chapters, in the container's clock

@@ -11,8 +11,9 @@ import {
   planClip,
   seekToClip,
 } from './plan-clip.ts';
-import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { probeMedia, type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { readPackets } from './read-packets.ts';
+import { encodeSound } from './render-sound.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** A clip as it was cut: its ends on the item's clock, seconds, and whether its packets are those of the source. */
@@ -31,7 +32,8 @@ const audioLead = 0.1;
 /**
  * Cuts a span out of a video into an MP4 that holds exactly its frames. Where the span begins with a keyframe and its packets hold no other
  * frame they are taken over as they are; otherwise the span is encoded. Both ends are moved to the nearest boundary between frames. The
- * first audio track comes along, in sync; other tracks and what the file says of itself (place, camera, title) do not.
+ * first audio track comes along, in sync; other tracks and what the file says of itself (place, camera, title) do not. Of a recording, its sound is
+ * encoded alone.
  * Throws `UnreadableMediaError`, errors of the machine, and the signal's reason when aborted.
  * @param source path of the original
  * @param destination path of the MP4; what is there is replaced
@@ -44,6 +46,10 @@ export async function cutClip(
   signal: AbortSignal,
   onProgress: (fraction: number) => void = () => undefined,
 ): Promise<CutClip> {
+  if (await hasOnlySound(source, signal)) {
+    await encodeSound(source, span, destination, { signal }, onProgress);
+    return { ...span, lossless: false };
+  }
   const plan = await planClip(source, span, signal);
   const { start, end, copied } = plan;
   // Audio that does not decode must not fail the clip, so the last attempt leaves it out.
@@ -66,6 +72,11 @@ export async function cutClip(
     }
   }
   throw new UnreadableMediaError('unreadable_media', 'This part of the video cannot be decoded.', { cause: failure });
+}
+
+async function hasOnlySound(source: string, signal: AbortSignal): Promise<boolean> {
+  await using probed = await probeMedia(source, signal);
+  return probed.video === undefined && probed.audio !== undefined;
 }
 
 type Way = { copied: CopiedPackets | null; audio: boolean };

@@ -4,6 +4,9 @@ import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { isTruncated } from './detect-truncation.ts';
 import { openDemuxer } from './open-demuxer.ts';
+import { rawFormats } from './raw/raw-photo.ts';
+import { readRawPreview } from './raw/read-raw-preview.ts';
+import { readRaw } from './raw/read-raw.ts';
 import type { RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
@@ -74,9 +77,10 @@ type OpenedImage = { image: Sharp; full?: Size };
 async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   if (/hei[cf]/.test(mimeType)) return { image: await openHeic(file) };
   if (/bmp|jp2|jpx/.test(mimeType)) return { image: await openWithFfmpeg(file) };
+  const source = mimeType in rawFormats ? await openRaw(file) : file;
   // A JPEG that is cut off shows what is there; the rest is grey. Other formats do not report what could not be decoded.
   const cutOff = mimeType === 'image/jpeg' && (await isTruncated(file, mimeType));
-  const image = sharp(file, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
+  const image = sharp(source, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
   const metadata = await image.metadata();
   const pixels = metadata.width * metadata.height;
   // libpng holds an interlaced image as a whole, libheif and libnsgif any.
@@ -84,6 +88,13 @@ async function openImage(file: string, mimeType: string): Promise<OpenedImage> {
   if (isWhole && pixels > maxWholePixels) throw tooLarge(maxWholePixels);
   if (pixels <= maxDecodedPixels) return { image: image.autoOrient().raw() };
   return { image: await scaleWhileRead(image, metadata), full: metadata.autoOrient };
+}
+
+/** The picture that the camera put into a raw photograph. */
+async function openRaw(file: string): Promise<Buffer> {
+  const raw = await readRaw(file);
+  if (!raw) throw new Error('The file is no raw photograph.');
+  return await readRawPreview(file, raw);
 }
 
 /** How an image is turned and mirrored to be upright, by its EXIF orientation: degrees, and whether it is mirrored left to right before that. */

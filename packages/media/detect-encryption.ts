@@ -8,7 +8,7 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 const headBytes = 2 ** 20;
 
 /** Sample entries of ISO base media whose frames are encrypted: Common Encryption (ISO/IEC 23001-7), FairPlay. */
-const encryptedEntries = new Set(['encv', 'drmi', 'p608']);
+const encryptedEntries = new Set(['encv', 'drmi', 'p608', 'enca', 'drms']);
 
 /**
  * Whether the frames of a video are encrypted, by what its container says: Common Encryption in MP4, ContentEncryption in Matroska, a
@@ -28,7 +28,7 @@ export async function isEncrypted(path: string, mimeType: string): Promise<boole
 export const encryptedMediaError = () =>
   new UnreadableMediaError(
     'encrypted_media',
-    'This video is encrypted (DRM), so its frames cannot be read. Upload a copy without copy protection.',
+    'This file is encrypted (DRM), so it cannot be read. Upload a copy without copy protection.',
   );
 
 /** The Content Encryption and Extended Content Encryption objects (Advanced Systems Format specification, 3.14 and 3.15). */

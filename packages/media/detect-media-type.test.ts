@@ -46,9 +46,9 @@ test.each(['II', 'MM'] as const)(
     await using folder = await temporaryFolder();
     await writeFile(folder.file('a'), drawTiff(order, imageWidth));
     expect(await detectMediaType(folder.file('a'))).toEqual({ type: 'image', mimeType: 'image/tiff' });
-    // A raw photograph is none.
+    // A raw photograph is another format.
     await writeFile(folder.file('b'), drawTiff(order, dngVersion));
-    expect(await detectMediaType(folder.file('b'))).toBeNull();
+    expect(await detectMediaType(folder.file('b'))).toEqual({ type: 'image', mimeType: 'image/x-adobe-dng' });
     // One that is cut off.
     await writeFile(folder.file('c'), drawTiff(order, imageWidth).subarray(0, 200_000));
     expect(await detectMediaType(folder.file('c'))).toBeNull();

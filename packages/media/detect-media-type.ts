@@ -1,10 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { MediaType } from '../../contract/media.ts';
+import { detectRaw } from './raw/read-raw.ts';
 import { readBytes } from './read-bytes.ts';
 
 /** The accepted formats, as users read them. */
 export const acceptedMedia =
-  'MP4, MOV, MKV, WebM, AVI, MPEG, TS and other video; JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP and JPEG 2000 images';
+  'MP4, MOV, MKV, WebM, AVI, MPEG, TS and other video; JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP and JPEG 2000 images, raw photos (CR2, CR3, NEF, ARW, DNG, RAF, ORF, RW2); MP3, M4A, AAC, WAV, FLAC, Ogg, Opus, AIFF and other audio';
 
 const headBytes = 64 * 1024;
 
@@ -47,10 +48,28 @@ const videoTypes = new Set([
   'application/vnd.rn-realmedia',
 ]);
 
+/** Containers of sound alone. Those that may hold pictures too, such as MP4, count as video until their tracks are read. */
+const audioTypes = new Set([
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/aac',
+  'audio/wav',
+  'audio/flac',
+  'audio/ogg',
+  'audio/aiff',
+  'audio/amr',
+  'audio/x-caf',
+  'audio/x-ms-asf',
+]);
+/** What the library takes for a raw photograph, or for a TIFF that may be one: it looks at single values, and takes some TIFFs for one. */
+const mayBeRaw = /^image\/(tiff|x-(canon-cr[23]|nikon-nef|sony-arw|adobe-dng|fujifilm-raf|olympus-orf|panasonic-rw2))$/;
+/** What the library calls some of them. */
+const otherNames: Record<string, string> = { 'audio/x-m4a': 'audio/mp4', 'audio/ogg; codecs=opus': 'audio/ogg' };
+
 /**
  * Detects what a file is by its content; its name does not count.
  * SVG is refused, because it is a document that can carry script.
- * @returns null when its first bytes are those of neither video nor image. Whether it can be decoded is not checked.
+ * @returns null when its first bytes are those of neither video, image nor sound. Whether it can be decoded is not checked.
  */
 export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
   await using file = await open(path);
@@ -58,6 +77,8 @@ export async function detectMediaType(path: string): Promise<{ type: MediaType; 
   const mimeType = mimeTypeOfSignature(head) ?? (await mimeTypeOfContent(await bringDirectoryForward(file, head)));
   if (!mimeType) return null;
   if (videoTypes.has(mimeType)) return { type: 'video', mimeType };
+  if (mayBeRaw.test(mimeType)) return { type: 'image', mimeType: (await detectRaw(file)) ?? 'image/tiff' };
+  if (audioTypes.has(mimeType)) return { type: 'audio', mimeType };
   if (!imageTypes.has(mimeType)) return null;
   return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
 }
@@ -82,16 +103,19 @@ async function bringDirectoryForward(file: FileHandle, head: Buffer): Promise<Bu
 /** What the library knows; it is loaded by the first file. */
 async function mimeTypeOfContent(head: Buffer): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
-  return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
+  const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
+  return mime && (otherNames[mime] ?? mime);
 }
 
-/** Types that the library does not know: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */
+/** Types that the library does not know: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker, raw photographs whose heads it wants longer than they have to be. */
 function mimeTypeOfSignature(head: Buffer): string | undefined {
   const start = head.subarray(0, 4).toString('hex');
   if (start === '000001ba') return 'video/mpeg';
   // A header block of a DIF sequence, for 525 lines or 625 (IEC 61834-2).
   if (/^1f0700[3b]f$/.test(start)) return 'video/x-dv';
   if (start === 'ff4fff51') return 'image/jp2';
+  if (/^(IIRO|IIRS|MMOR)$/.test(head.toString('latin1', 0, 4))) return 'image/x-olympus-orf';
+  if (head.toString('latin1', 0, 4) === 'IIU\0') return 'image/x-panasonic-rw2';
   return undefined;
 }
 

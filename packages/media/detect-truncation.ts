@@ -129,12 +129,12 @@ const isPngTruncated: Check = async (file, size) => {
 };
 
 const checks: [types: RegExp, check: Check][] = [
-  [/^video\/(mp4|x-m4v|quicktime|3gpp2?)$|^image\/(avif|hei[cf]|jp2|jpx)/, isMp4Truncated],
-  [/^video\/(matroska|webm)$/, isMatroskaTruncated],
-  [/^video\/vnd\.avi$|^image\/webp$/, isRiffTruncated],
+  [/^(video|audio)\/(mp4|x-m4v|quicktime|3gpp2?)$|^image\/(avif|hei[cf]|jp2|jpx)/, isMp4Truncated],
+  [/^(video|audio)\/(matroska|webm)$/, isMatroskaTruncated],
+  [/^video\/vnd\.avi$|^image\/webp$|^audio\/wav$/, isRiffTruncated],
   [/ms-asf$/, isAsfTruncated],
   [/^video\/x-flv$/, isFlvTruncated],
-  [/^video\/ogg$/, isOggTruncated],
+  [/^(video|audio)\/ogg$/, isOggTruncated],
   [/^image\/jpeg$/, isJpegTruncated],
   [/^image\/gif$/, isGifTruncated],
   [/^image\/a?png$/, isPngTruncated],

@@ -209,6 +209,23 @@ async function writeTagged(source: string, target: string, tags: Record<string, 
   for await (using packet of demuxer.packets(video.index)) if (packet) await output.writePacket(packet, place);
 }
 
+test.each([
+  ['s', 'w', [-53.5, -9.25]],
+  ['South', 'East', [-53.5, 9.25]],
+  ['N', 'W', [53.5, -9.25]],
+  ['X', 'E', null],
+] as const)('a position towards %s and %s has their signs', async (north, east, expected) => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('photo.jpg');
+  await makePhoto(folder.file('plain.png'), plain(10, 20, 30));
+  const place = { GPSLatitude: '53/1 30/1 0/1', GPSLongitude: '9/1 15/1 0/1' };
+  await sharp(folder.file('plain.png'))
+    .withExif({ IFD3: { ...place, GPSLatitudeRef: north, GPSLongitudeRef: east } })
+    .toFile(file);
+  const { latitude, longitude } = (await readImageTags(file, 'image/jpeg')).recording;
+  expect(latitude === null ? null : [latitude, longitude]).toEqual(expected);
+});
+
 describe('videos', () => {
   test('a video says when, where and with what it was recorded, by its most exact tag', async () => {
     await using folder = await temporaryFolder();
@@ -256,6 +273,19 @@ describe('videos', () => {
     for (const creation_time of ['1904-01-01T00:00:00Z', '1970-01-01T00:00:00Z']) {
       const { recording } = await read('no-clock.mkv', { creation_time, location: '+91.0+181.0/' });
       expect(recording).toMatchObject({ takenAt: null, takenText: null, latitude: null, longitude: null });
+    }
+    for (const [location, latitude, longitude] of [
+      ['+5332.754-00958.170/', 53.5459, -9.9695],
+      ['-533245.24+0095810.2+012.3CRSWGS_84/', -53.5459, 9.9695],
+      ['+90.0000-180.0000/', 90, -180],
+      ['+53.5459+9.9695', 53.5459, 9.9695],
+      ['+5360.000+00958.170/', null, null],
+      ['+533+009.9695/', null, null],
+      ['53.5459 9.9695', null, null],
+    ] as const) {
+      const near = (value: number | null) => (value === null ? null : (expect.closeTo(value, 4) as number));
+      const { recording } = await read('placed.mkv', { location });
+      expect(recording, location).toMatchObject({ latitude: near(latitude), longitude: near(longitude) });
     }
   });
 });

@@ -19,12 +19,21 @@ export type Recording = {
 };
 
 /** What a file says of itself. */
-export type FileTags = { recording: Recording; details: MediaDetails };
+export type FileTags = {
+  recording: Recording;
+  details: MediaDetails;
+  /** Title, description, keywords and the like, a line each, by which it is found; empty when there are none. */
+  tags: string;
+  /** Stars, 1 to 5; null: it says none. */
+  rating: number | null;
+  /** What its parts, or those of one burst, have in common; null or left out: it stands alone. */
+  stackKey?: string | null;
+};
 
 type Taken = Pick<Recording, 'takenAt' | 'takenZone' | 'takenText' | 'takenSource'>;
 
 /** A tag that holds a date. `zone` and `fraction` come from tags beside it, where a format has them there. */
-type DateTag = { source: string; text: unknown; zone?: unknown; fraction?: unknown };
+export type DateTag = { source: string; text: unknown; zone?: unknown; fraction?: unknown };
 
 /** A longer text is cut, characters. */
 const maxLength = 200;

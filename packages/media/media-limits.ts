@@ -71,13 +71,13 @@ export const tooMuchWork = (): UnreadableMediaError =>
     'Reading this file takes far more work than its size allows: it holds very much that shows and sounds the same. Export it as a usual video, or cut it into parts.',
   );
 
-/** Throws `UnreadableMediaError` when a video lasts longer than is allowed. */
+/** Throws `UnreadableMediaError` when a video or a recording lasts longer than is allowed. */
 export function checkDuration(seconds: number, { maxSeconds: most }: MediaLimits): void {
   if (seconds <= most) return;
   const length = most >= 7200 ? `${Math.round(most / 3600)} hours` : `${most} seconds`;
   throw new UnreadableMediaError(
     'too_large',
-    `This video lasts longer than ${length}, or says so by wrong time stamps. Cut it into shorter parts and upload those.`,
+    `This file lasts longer than ${length}, or says so by wrong time stamps. Cut it into shorter parts and upload those.`,
   );
 }
 

@@ -1,3 +1,5 @@
+import type { MediaType } from '../../contract/media.ts';
+
 /** The sizes in which pictures of an item are stored, and the names of their files. Nothing here reads a picture. */
 
 export type Size = { width: number; height: number };
@@ -18,7 +20,7 @@ export const earlierPoster = 'poster.webp';
 /** The same of a film, whose larger frame is not read again, once its smaller sizes are there. */
 export const earlierVideoPoster = `poster-${sampleSide}.webp`;
 /** Longest sides of such posters. */
-const earlierPosterSides = { image: 640, video: sampleSide };
+const earlierPosterSides = { image: 640, video: sampleSide, audio: sampleSide };
 
 /** A picture that is stored, or can be made from one that is. */
 export type Picture = Size & { file: string };
@@ -45,7 +47,7 @@ export const previewSize = (full: Size): Picture | null =>
   longestSide(full) > (thumbnailSides.at(-1) ?? 0) ? { file: previewFile, ...fitWithin(full, previewSide) } : null;
 
 /** Longest side of a thumbnail, by its name. */
-function sideOf(file: string, type: 'video' | 'image'): number {
+function sideOf(file: string, type: MediaType): number {
   const [, side] = /^poster-(\d+)\.webp$/.exec(file) ?? [];
   if (side !== undefined) return Number(side);
   return file === earlierPoster ? earlierPosterSides[type] : sampleSide;
@@ -59,7 +61,7 @@ const sizedName = (file: string, side: number): string =>
  * A thumbnail in all sizes that it comes in, the smallest first, itself last.
  * @param full size of the item; null: unknown, as of none that is indexed
  */
-export function thumbnailSizes(file: string, type: 'video' | 'image', full: Size | null): Picture[] {
+export function thumbnailSizes(file: string, type: MediaType, full: Size | null): Picture[] {
   const own = full ? fitWithin(full, sideOf(file, type)) : null;
   if (!full || !own) return [];
   const smaller = thumbnailSides

@@ -17,21 +17,20 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 /** How a decoded frame is set upright: mirrored left to right first, then turned clockwise. */
 export type Orientation = { mirrored: boolean; rotation: 0 | 90 | 180 | 270 };
 
-export type ProbedVideo = AsyncDisposable & {
+/** What the headers of a file with pictures, sound, or both say. */
+export type ProbedMedia = AsyncDisposable & {
   demuxer: Demuxer;
-  video: Stream;
+  /** The first track of moving pictures. */
+  video: Stream | undefined;
   audio: Stream | undefined;
+  /** A picture that stands for the file: the cover of a record. */
+  cover: Stream | undefined;
   subtitles: Stream[];
-  orientation: Orientation;
-  /** Pixels as displayed: orientation and pixel aspect applied. */
-  width: number;
-  height: number;
   /** Seconds as the container states them; 0 when it does not. */
   duration: number;
-  /** Time of the first video frame in the container's clock, seconds. */
+  /** Time of the first video frame, or without pictures of the first sound, in the container's clock, seconds. */
   startTime: number;
-  /** Codec names of FFmpeg, such as `h264`. */
-  videoCodec: string;
+  /** Codec name of FFmpeg, such as `aac`. */
   audioCodec: string | undefined;
   /** FFmpeg's names of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   container: string;
@@ -41,38 +40,82 @@ export type ProbedVideo = AsyncDisposable & {
   metadata: Record<string, string>;
 };
 
+export type ProbedVideo = ProbedMedia & {
+  video: Stream;
+  orientation: Orientation;
+  /** Pixels as displayed: orientation and pixel aspect applied. */
+  width: number;
+  height: number;
+  /** Codec name of FFmpeg, such as `h264`. */
+  videoCodec: string;
+};
+
 /** How long reading the headers may take, seconds of processor time. Usual ones take less than one. */
 const maxHeaderSeconds = 60;
 
-/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`; after a `ProcessorTimeExceededError` the process must end. */
-export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
+/** Opens a file and reads what its headers say. Throws `UnreadableMediaError`; after a `ProcessorTimeExceededError` the process must end. */
+export async function probeMedia(path: string, signal: AbortSignal): Promise<ProbedMedia> {
   // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
   const opened = await withProcessorTimeLimit(openDemuxer(path, signal), maxHeaderSeconds).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof ProcessorTimeExceededError) throw error;
     throw new UnreadableMediaError(
       'unreadable_media',
-      'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it again.',
+      'This file cannot be read as a video or as sound. It may be damaged or cut off; play it on your computer and export it again.',
       { cause: error },
     );
   });
   try {
-    return describeVideo(opened);
+    return describeMedia(opened);
   } catch (error) {
     await opened[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-function describeVideo(opened: OpenedMedia): ProbedVideo {
+/** The same of a file with pictures. Throws `UnreadableMediaError` with `no_picture` for one without. */
+export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
+  const probed = await probeMedia(path, signal);
+  try {
+    return describeVideo(probed);
+  } catch (error) {
+    await probed[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function describeMedia(opened: OpenedMedia): ProbedMedia {
   const { demuxer } = opened;
   const { streams } = demuxer;
-  const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
+  const ofType = (type: number) => streams.filter(({ codecpar }) => codecpar.codecType === type);
+  const video = ofType(AVMEDIA_TYPE_VIDEO).find(isMoving);
+  const [audio] = ofType(AVMEDIA_TYPE_AUDIO);
+  const first = video ?? audio;
+  const ofContainer = demuxer.getFormatContext().metadata?.getAll() ?? {};
+  // Ogg has the tags of a recording in its track.
+  const metadata = video ? ofContainer : { ...audio?.metadata?.getAll(), ...ofContainer };
+  return {
+    demuxer,
+    video,
+    audio,
+    cover: ofType(AVMEDIA_TYPE_VIDEO).find((stream) => stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC)),
+    subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
+    duration: Number.isFinite(demuxer.duration) ? Math.max(0, demuxer.duration) : 0,
+    startTime: (first && toSeconds(first.startTime, first)) ?? 0,
+    audioCodec: audio && (avGetCodecName(audio.codecpar.codecId) ?? 'unknown'),
+    container: demuxer.formatName,
+    majorBrand: metadata['major_brand']?.trim() ?? '',
+    tags: tagsOf(metadata),
+    metadata,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** What the headers say of the pictures of a file. Throws `UnreadableMediaError`; the file stays open. */
+export function describeVideo(probed: ProbedMedia): ProbedVideo {
+  const { video } = probed;
   if (!video) {
-    throw new UnreadableMediaError(
-      'no_picture',
-      'This file has no video track, only audio or data. Upload a video or an image.',
-    );
+    throw new UnreadableMediaError('no_picture', 'This file has no pictures.');
   }
   const { width: codedWidth, height: codedHeight } = video.codecpar;
   if (codedWidth < 1 || codedHeight < 1) {
@@ -93,25 +136,13 @@ function describeVideo(opened: OpenedMedia): ProbedVideo {
   const wide = Math.round(codedWidth * Math.max(1, aspect));
   const high = Math.round(codedHeight * Math.max(1, 1 / aspect));
   const upright = orientation.rotation % 180 === 0;
-  const audio = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO);
-  const metadata = demuxer.getFormatContext().metadata?.getAll() ?? {};
   return {
-    demuxer,
+    ...probed,
     video,
-    audio,
-    subtitles: streams.filter((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE),
     orientation,
     width: upright ? wide : high,
     height: upright ? high : wide,
-    duration: Number.isFinite(demuxer.duration) ? Math.max(0, demuxer.duration) : 0,
-    startTime: toSeconds(video.startTime, video) ?? 0,
     videoCodec: avGetCodecName(video.codecpar.codecId) ?? 'unknown',
-    audioCodec: audio && (avGetCodecName(audio.codecpar.codecId) ?? 'unknown'),
-    container: demuxer.formatName,
-    majorBrand: metadata['major_brand']?.trim() ?? '',
-    tags: tagsOf(metadata),
-    metadata,
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 
@@ -152,6 +183,8 @@ function pixelAspectOf({ sampleAspectRatio, codecpar }: Stream): number {
 const indexedTags = new Set([
   'title',
   'artist',
+  'album_artist',
+  'composer',
   'album',
   'show',
   'genre',
@@ -166,7 +199,7 @@ const maxTagLength = 10_000;
 
 const tagsOf = (metadata: Record<string, string>): string =>
   Object.entries(metadata)
-    .filter(([name]) => indexedTags.has(name.toLowerCase()))
+    .filter(([name]) => indexedTags.has(name.toLowerCase()) || /^lyrics\b/i.test(name))
     .map(([, value]) => value.slice(0, maxTagLength).trim())
     .filter((value) => value !== '')
     .join('\n');

@@ -4,6 +4,11 @@ import sharp, { type Metadata } from 'sharp';
 import type { MediaDetails } from '../../contract/media-details.ts';
 import { maxImagePixels } from './decode-image.ts';
 import { cleanText, type FileTags, findDate, known, nameCamera, namePlace, position, withZoneOf } from './file-tags.ts';
+import { rawFormats } from './raw/raw-photo.ts';
+import { readRawPreview } from './raw/read-raw-preview.ts';
+import { readRaw } from './raw/read-raw.ts';
+import { readAppleStackKey } from './read-apple-notes.ts';
+import { readXmp, textsOf } from './read-xmp.ts';
 
 /** The EXIF tags that are asked for; all else, such as notes of the maker and previews, is passed over. */
 const exifTags = [
@@ -32,41 +37,60 @@ const exifTags = [
 ];
 
 /** Tags that a library could make sense of. Each may hold anything: files are as their makers wrote them. */
-type Tags = Record<'exif' | 'gps' | 'xmp' | 'iptc' | 'icc', Record<string, unknown>>;
+type Tags = Record<'exif' | 'gps' | 'iptc' | 'icc', Record<string, unknown>>;
 
 /**
  * Reads what an image says of itself: dates, camera, position, place and technical details. Only the headers of the file are read.
  * Tags that are damaged count as missing; nothing is thrown for what a file holds.
  */
 export async function readImageTags(path: string, mimeType: string): Promise<FileTags> {
-  const metadata = await sharp(path, { limitInputPixels: maxImagePixels, failOn: 'none' })
+  const raw = mimeType in rawFormats ? await readRaw(path) : null;
+  const picture = raw ? await readRawPreview(path, raw) : path;
+  const metadata = await sharp(picture, { limitInputPixels: maxImagePixels, failOn: 'none' })
     .metadata()
     .catch(() => undefined);
-  const tags = parseTags(await openTags(path, mimeType, metadata));
-  const { exif, gps, xmp, iptc } = tags;
+  const tags = parseTags(raw?.tags ?? (await openTags(path, mimeType, metadata)));
+  const { exif, gps, iptc } = tags;
+  const xmp = readXmp(metadata?.xmp?.toString() ?? '');
   const taken = findDate([
     { source: 'EXIF DateTimeOriginal', text: exif['DateTimeOriginal'], ...beside(exif, 'Original') },
     { source: 'EXIF DateTimeDigitized', text: exif['DateTimeDigitized'], ...beside(exif, 'Digitized') },
-    { source: 'XMP DateTimeOriginal', text: xmp['DateTimeOriginal'] },
-    { source: 'XMP DateCreated', text: xmp['DateCreated'] },
+    ...xmp.dates,
     { source: 'EXIF DateTime', text: exif['DateTime'], ...beside(exif, '') },
   ]);
+  const where = position(
+    towards(gps['Latitude'], exif['GPSLatitudeRef'], 'NS'),
+    towards(gps['Longitude'], exif['GPSLongitudeRef'], 'EW'),
+  );
   return {
     recording: {
       ...withZoneOf(taken, satelliteTime(exif)),
       camera: nameCamera(exif['Make'], exif['Model']),
-      ...position(gps['Latitude'], gps['Longitude']),
-      place: namePlace(xmp['City'] ?? iptc['City'], xmp['Country'] ?? iptc['Country/Primary Location Name']),
+      ...(where.latitude === null ? { latitude: xmp.latitude, longitude: xmp.longitude } : where),
+      place: xmp.place ?? namePlace(iptc['City'], iptc['Country/Primary Location Name']),
     },
     details: { image: describeImage(mimeType, metadata, tags) },
+    tags: textsOf(xmp),
+    rating: xmp.rating,
+    stackKey: metadata?.exif ? await readAppleStackKey(withoutHead(metadata.exif)) : null,
   };
 }
+
+/** EXIF as a TIFF. */
+const withoutHead = (exif: Buffer): Buffer => (exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif);
 
 /** The tags beside a date that hold its zone and its fraction of a second. */
 const beside = (exif: Tags['exif'], which: string) => ({
   zone: exif[`OffsetTime${which}`],
   fraction: exif[`SubSecTime${which}`],
 });
+
+/** Degrees with the sign of their direction: the library takes any but `S` and `W` for north and east, and some programs write small letters or words. */
+function towards(degrees: unknown, direction: unknown, [plus, minus]: string): unknown {
+  const letter = cleanText(direction)?.charAt(0).toUpperCase();
+  if (typeof degrees !== 'number' || (letter !== plus && letter !== minus)) return null;
+  return letter === minus ? -Math.abs(degrees) : Math.abs(degrees);
+}
 
 /** The time of the satellites, milliseconds since 1970; NaN where there is none. */
 function satelliteTime(exif: Tags['exif']): number {
@@ -90,9 +114,9 @@ const maxSegment = 65_533;
 
 /**
  * A JPEG without a picture that holds the tags of an image of any format: one way to read all of them, and a limit of what is read.
- * The segments are those of EXIF 2.32 (4.7.2), the XMP specification (part 3, 1.1.3) and ICC.1 (annex B.4).
+ * The segments are those of EXIF 2.32 (4.7.2) and ICC.1 (annex B.4). XMP is read by `readXmp`: it may be longer than a segment.
  */
-function toJpeg({ exif, xmp, iptc, icc }: Metadata): Buffer {
+function toJpeg({ exif, iptc, icc }: Metadata): Buffer {
   const segment = (marker: number, head: string, content: Buffer | undefined) => {
     if (!content) return [];
     const start = Buffer.from(head, 'latin1');
@@ -103,7 +127,6 @@ function toJpeg({ exif, xmp, iptc, icc }: Metadata): Buffer {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     ...segment(0xe1, 'Exif\0\0', exif),
-    ...segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', xmp),
     ...segment(0xed, 'Photoshop 3.0\0', iptc),
     ...segment(0xe2, 'ICC_PROFILE\0\u0001\u0001', icc),
     Buffer.from([0xff, 0xd9]),
@@ -119,7 +142,7 @@ function parseTags(file: Buffer | undefined): Tags {
       groups = exifReader.load(file, {
         expanded: true,
         computed: true,
-        includeTags: { exif: exifTags, gps: true, xmp: true, iptc: true, icc: true },
+        includeTags: { exif: exifTags, gps: true, iptc: true, icc: true },
       });
   } catch {
     // Tags that cannot be read are none: the picture counts.
@@ -129,7 +152,6 @@ function parseTags(file: Buffer | undefined): Tags {
   return {
     exif: valuesOf(groups.exif),
     gps: valuesOf(groups.gps),
-    xmp: valuesOf(groups.xmp),
     iptc: valuesOf(groups.iptc),
     icc: valuesOf(groups.icc),
   };
@@ -155,6 +177,7 @@ const formats: Record<string, string> = {
   'image/bmp': 'BMP',
   'image/jp2': 'JPEG 2000',
   'image/jpx': 'JPEG 2000',
+  ...rawFormats,
 };
 
 const bitsOf: Record<string, number> = { uchar: 8, char: 8, ushort: 16, short: 16, float: 32 };
@@ -166,7 +189,9 @@ function describeImage(mimeType: string, metadata: Metadata | undefined, { exif,
   return known({
     format: formats[mimeType] ?? mimeType.replace('image/', '').toUpperCase(),
     colour_space: profile ?? metadata?.space,
-    bit_depth: metadata && (metadata.bitsPerSample ?? bitsOf[metadata.depth ?? '']),
+    // Of a raw photograph that of its preview says nothing.
+    bit_depth:
+      mimeType in rawFormats ? undefined : metadata && (metadata.bitsPerSample ?? bitsOf[metadata.depth ?? '']),
     orientation: metadata?.orientation,
     lens: cleanText(exif['LensModel']),
     exposure_time: positive(exif['ExposureTime']),

@@ -5,7 +5,7 @@ import type { Frame, Packet, Stream } from 'node-av/lib';
 import { maxOverhangSeconds } from './audio-track.ts';
 import { isInvalidDataError } from './invalid-data-error.ts';
 import { soundSecondsFor } from './media-limits.ts';
-import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { type ProbedMedia, probeMedia, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
 import { findOrigin } from './seek-moments.ts';
 
@@ -43,7 +43,7 @@ const tolerance = 0.02;
 const minDamagedPackets = 3;
 
 /**
- * Reads the first audio track of a video on the item's clock, whose time 0 is the first frame that can be shown. What comes before that,
+ * Reads the first audio track of a file on the item's clock, whose time 0 is the first frame that can be shown, or without pictures the first sound. What comes before that,
  * what overlaps and what does not decode is left out; gaps stay gaps. Memory does not grow with the length.
  * @param from seconds; no block begins before it
  * @param duration of the item, seconds
@@ -56,7 +56,7 @@ export async function* readSound(
   const origin = await findOrigin(path, reading);
   const until = Math.min(duration + maxOverhangSeconds, soundSecondsFor((await stat(path)).size));
   for (const lead of from > 0 ? seekLeads : [Infinity]) {
-    await using probed = await probeVideo(path, reading.signal);
+    await using probed = await probeMedia(path, reading.signal);
     if (!probed.audio) break;
     const seeking = lead < Infinity;
     if (seeking && (await probed.demuxer.seek(origin + from - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) continue;
@@ -71,7 +71,7 @@ type Span = { origin: number; from: number; until: number; seeking: boolean; rea
 
 /** @returns undefined when the seek led past the start */
 async function* readTrack(
-  { demuxer }: ProbedVideo,
+  { demuxer }: ProbedMedia,
   audio: Stream,
   { origin, from, until, seeking, reading }: Span,
 ): AsyncGenerator<SoundBlock, SoundReport | undefined> {

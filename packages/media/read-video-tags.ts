@@ -7,10 +7,11 @@ import {
 import { avGetPixFmtName, type Stream } from 'node-av/lib';
 import type { MediaDetails } from '../../contract/media-details.ts';
 import { cleanText, type FileTags, findDate, known, nameCamera, position } from './file-tags.ts';
-import type { ProbedVideo } from './probe-video.ts';
+import type { ProbedMedia, ProbedVideo } from './probe-video.ts';
+import { toStackKey } from './read-apple-notes.ts';
 
-/** What a video says of itself: date, camera, position and technical details. */
-export function readVideoTags(probed: ProbedVideo, mimeType: string): FileTags {
+/** What a video or a recording says of itself: date, camera, position, title and technical details. */
+export function readVideoTags(probed: ProbedMedia | ProbedVideo, mimeType: string): FileTags {
   const tags = lowerCase(probed.metadata);
   // MP4 and QuickTime count from 1904, and a device without a clock writes 0; others count from 1970.
   const created = /^(1904|1970)-01-01/.test(tags['creation_time'] ?? '') ? undefined : tags['creation_time'];
@@ -29,17 +30,35 @@ export function readVideoTags(probed: ProbedVideo, mimeType: string): FileTags {
       ...parseLocation(tags['com.apple.quicktime.location.iso6709'] ?? tags['location']),
       place: null,
     },
-    details: describeVideo(probed, mimeType),
+    tags: probed.tags,
+    rating: null,
+    details: describeTracks(probed, tags, mimeType),
+    stackKey: toStackKey({ content: tags['com.apple.quicktime.content.identifier'] }),
   };
 }
 
 const lowerCase = (metadata: Record<string, string>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** A position as ISO 6709 writes it in degrees, such as `+53.5459+009.9695+012.3/`. */
+/** A position as ISO 6709 (annex H) writes it in degrees, in degrees and minutes, or with seconds: `+53.5459+009.9695+012.3/`, `+5332.754+00958.170/`. */
 function parseLocation(text: string | undefined) {
-  const match = /^([+-]\d{1,2}(?:\.\d{1,15})?)([+-]\d{1,3}(?:\.\d{1,15})?)/.exec(text ?? '');
-  return match ? position(Number(match[1]), Number(match[2])) : position(null, null);
+  const match = /^([+-])(\d{1,6})(\.\d{1,15})?([+-])(\d{1,7})(\.\d{1,15})?/.exec(text ?? '');
+  if (!match) return position(null, null);
+  const [, north, latitude = '', latitudeRest = '', east, longitude = '', longitudeRest = ''] = match;
+  return position(
+    (north === '-' ? -1 : 1) * toDegrees(latitude, latitudeRest, 2),
+    (east === '-' ? -1 : 1) * toDegrees(longitude, longitudeRest, 3),
+  );
+}
+
+/** Degrees from digits: those before the last two or four, which then are minutes and seconds. NaN for what is none. */
+function toDegrees(digits: string, fraction: string, degreeDigits: number): number {
+  if (digits.length <= degreeDigits) return Number(digits + fraction);
+  const parts = [digits.slice(0, degreeDigits), ...(digits.slice(degreeDigits).match(/../g) ?? [])];
+  if (parts.join('') !== digits) return NaN;
+  const [degrees, minutes, seconds] = parts.map((part, i) => Number(i === parts.length - 1 ? part + fraction : part));
+  if ((minutes ?? 0) >= 60 || (seconds ?? 0) >= 60) return NaN;
+  return (degrees ?? NaN) + (minutes ?? 0) / 60 + (seconds ?? 0) / 3600;
 }
 
 /** Containers by their media types. */
@@ -63,17 +82,37 @@ const containers: Record<string, string> = {
   'video/x-dv': 'DV',
   'application/mxf': 'MXF',
   'application/vnd.rn-realmedia': 'RealMedia',
+  'audio/mpeg': 'MP3',
+  'audio/mp4': 'MP4',
+  'audio/quicktime': 'QuickTime',
+  'audio/matroska': 'Matroska',
+  'audio/webm': 'WebM',
+  'audio/aac': 'AAC',
+  'audio/wav': 'WAV',
+  'audio/flac': 'FLAC',
+  'audio/ogg': 'Ogg',
+  'audio/aiff': 'AIFF',
+  'audio/amr': 'AMR',
+  'audio/x-caf': 'Core Audio',
+  'audio/x-ms-asf': 'Windows Media',
   'image/gif': 'GIF',
   'image/apng': 'APNG',
   'image/webp': 'WebP',
 };
 
-function describeVideo(probed: ProbedVideo, mimeType: string): MediaDetails {
+function describeTracks(
+  probed: ProbedMedia | ProbedVideo,
+  tags: Record<string, string | undefined>,
+  mimeType: string,
+): MediaDetails {
   const { demuxer, audio, audioCodec, subtitles } = probed;
   return known({
+    title: cleanText(tags['title']),
+    artist: cleanText(tags['artist'] ?? tags['album_artist']),
+    album: cleanText(tags['album']),
     container: containers[mimeType],
     bit_rate: toCount(demuxer.getFormatContext().bitRate),
-    video: describePicture(probed),
+    video: 'videoCodec' in probed ? describePicture(probed) : undefined,
     audio: audio && describeSound(audio, audioCodec),
     audio_tracks: demuxer.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO).length,
     subtitle_tracks: subtitles.length,

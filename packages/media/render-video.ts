@@ -12,6 +12,7 @@ import { openDemuxer } from './open-demuxer.ts';
 import { type ProbedVideo, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
 import type { ObservedVideo } from './read-video.ts';
+import { previewFile } from './rendition-names.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** What becomes of each track. */
@@ -19,9 +20,13 @@ type RenditionPlan = {
   container: 'mp4' | 'webm';
   video: 'copy' | 'encode';
   audio: 'copy' | 'encode' | 'none';
+  /** Whether it is smaller than what is to be watched. */
+  isPreview?: true;
 };
 
 const maxSide = 1280;
+/** Of a preview, which plays while the original is away. */
+const maxPreviewSide = 640;
 /** On x264's scale, where 23 is the default and lower is better. */
 const quality = 23;
 
@@ -32,7 +37,7 @@ const quality = 23;
  */
 async function writeRendition(
   target: string,
-  { container, video: videoMode, audio: audioMode }: RenditionPlan,
+  { container, video: videoMode, audio: audioMode, isPreview }: RenditionPlan,
   input: { source: string; probed: ProbedVideo; observed: ObservedVideo },
   reading: Reading,
   onProgress: (fraction: number) => void,
@@ -59,7 +64,7 @@ async function writeRendition(
       : await encodeVideoTrack(
           output,
           source,
-          { maxSide, quality, place: (frame) => clock.advance(frame) },
+          { maxSide: isPreview ? maxPreviewSide : maxSide, quality, place: (frame) => clock.advance(frame) },
           reading.signal,
         );
   using audioTrack =
@@ -167,12 +172,13 @@ function planRendition(
 }
 
 /**
- * Makes the version of a video that browsers play, where one is needed. Tracks that browsers play are taken over as they are.
+ * Makes the version of a video that browsers play, where one is needed, or else a preview, where one is wanted. Tracks that browsers play are taken over as they are.
  * Throws `UnreadableMediaError`.
  * @param onProgress is given the share that is done, 0..1
  */
 export async function renderVideo({
   mimeType,
+  wantsPreview,
   outputDirectory,
   reading,
   onProgress,
@@ -184,21 +190,30 @@ export async function renderVideo({
   /** Whether the file is cut off. */
   truncated: boolean;
   mimeType: string;
+  /** Whether a video that browsers play as it is gets a small version. */
+  wantsPreview: boolean;
   outputDirectory: string;
   reading: Reading;
   onProgress: (fraction: number) => void;
 }): Promise<Rendition | null> {
-  const plan = planRendition(input, mimeType);
+  const preview: RenditionPlan = {
+    container: 'mp4',
+    video: 'encode',
+    audio: input.probed.audio ? 'encode' : 'none',
+    isPreview: true,
+  };
+  const plan = planRendition(input, mimeType) ?? (wantsPreview ? preview : null);
   if (!plan) return null;
+  const isPreview = plan.isPreview ? { isPreview: true as const } : {};
   // Audio that does not decode must not fail the whole rendition, so the last attempt leaves it out.
   const plans: RenditionPlan[] = [
     plan,
-    { container: 'mp4', video: 'encode', audio: plan.audio === 'none' ? 'none' : 'encode' },
-    { container: 'mp4', video: 'encode', audio: 'none' },
+    { container: 'mp4', video: 'encode', audio: plan.audio === 'none' ? 'none' : 'encode', ...isPreview },
+    { container: 'mp4', video: 'encode', audio: 'none', ...isPreview },
   ];
   let failure: unknown;
   for (const way of plans) {
-    const file = `playback.${way.container}`;
+    const file = way.isPreview ? previewFile : `playback.${way.container}`;
     try {
       await writeRendition(path.join(outputDirectory, file), way, input, reading, onProgress);
       return { file, mimeType: `video/${way.container}` };

@@ -2,7 +2,7 @@ import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
 import { createSampleFilter, filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
-import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { describeVideo, probeMedia, type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
 import type { Moment, RgbImage } from './rgb-image.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
@@ -30,9 +30,11 @@ export async function readMoments(path: string, times: number[], signal: AbortSi
   return moments;
 }
 
-/** Time stamp of the first frame that can be shown, which is time 0 of the item, in the container's clock, seconds. */
+/** Time stamp of the first frame that can be shown, or without pictures of the first sound, in the container's clock, seconds. It is time 0 of the item. */
 export async function findOrigin(path: string, reading: Reading): Promise<number> {
-  await using probed = await probeVideo(path, reading.signal);
+  await using media = await probeMedia(path, reading.signal);
+  if (!media.video) return media.startTime;
+  const probed = describeVideo(media);
   const { demuxer, video, startTime } = probed;
   using decoder = await openDecoder(probed, reading.signal);
   for await (using frame of decoder.frames(readPackets(demuxer, reading, video.index))) {

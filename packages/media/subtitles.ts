@@ -70,14 +70,14 @@ export const keepWithin = <Line extends TimedLine>(lines: Line[], duration: numb
 /** Codes that name no language: undetermined, several, none, and one without a code (ISO 639-2). */
 const noLanguage = new Set(['und', 'mul', 'zxx', 'mis']);
 
-/**
- * The language that a file states for a track, by its tag of BCP 47: `de` for `ger` and `deu`, `pt-BR` for `pt-br`.
- * @returns null where it states none, or one that is no tag
- */
-export function languageOf({ metadata }: Pick<Stream, 'metadata'>): string | null {
-  const stated = metadata?.get('language')?.replaceAll('_', '-') ?? '';
+/** The language that a file states for a track. @returns null where it states none, or one that is no tag */
+export const languageOf = ({ metadata }: Pick<Stream, 'metadata'>): string | null =>
+  languageTagOf(metadata?.get('language') ?? '');
+
+/** A language as it is stated, by its tag of BCP 47: `de` for `ger` and `deu`, `pt-BR` for `pt-br`. @returns null where it is no tag of a language */
+export function languageTagOf(stated: string): string | null {
   try {
-    const [tag = ''] = Intl.getCanonicalLocales(stated);
+    const [tag = ''] = Intl.getCanonicalLocales(stated.replaceAll('_', '-'));
     // Codes of up to three letters, as ISO 639 has them: `english` has the form of a tag too.
     return /^[a-z]{2,3}(?:-|$)/.test(tag) && !noLanguage.has(tag.split('-')[0] ?? '') ? tag : null;
   } catch {

@@ -1,6 +1,7 @@
 import { FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
 import sharp, { type Sharp } from 'sharp';
+import type { MediaType } from '../../contract/media.ts';
 import { decodeImage, maxImagePixels } from './decode-image.ts';
 import { filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
@@ -17,7 +18,7 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 export type StillFormat = 'jpeg' | 'png' | 'webp';
 
 /** A video or a photograph on this machine. */
-export type StillSource = { file: string; type: 'video' | 'image'; mimeType: string };
+export type StillSource = { file: string; type: MediaType; mimeType: string };
 
 /** A time with three decimals may lie so much before the frame that it means, seconds. */
 const rounding = 0.001;

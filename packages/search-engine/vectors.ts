@@ -24,9 +24,13 @@ export function dot(a: Float32Array, b: Float32Array): number {
 export const norm = (vector: Iterable<number>): number => Math.hypot(...vector);
 
 /** The vector of length 1 in the same direction; the zero vector as it is. */
-export function toUnit(vector: ArrayLike<number> & Iterable<number>): Float32Array {
-  const length = norm(vector) || 1;
-  return Float32Array.from(vector, (value) => value / length);
+export function toUnit(vector: ArrayLike<number>): Float32Array {
+  let squares = 0;
+  for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!;
+  const length = Math.sqrt(squares) || 1;
+  const unit = new Float32Array(vector.length);
+  for (let i = 0; i < unit.length; i++) unit[i] = vector[i]! / length;
+  return unit;
 }
 
 /** Mean of some vectors of equal length, at length 1. An empty vector when there are none. */

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Asset, AssetOwner, AssetStore, Transfer } from './asset-store.ts';
 
 /** What a process that decodes files needs of the asset store. */
-export type WorkerAssets = Pick<AssetStore, 'withLocalCopy' | 'putRenditions' | 'removeRenditions'>;
+export type WorkerAssets = Pick<AssetStore, 'withLocalCopy' | 'addItem' | 'putRenditions' | 'removeRenditions'>;
 
 /**
  * A bucket is asked by the service alone: a process that decodes what strangers uploaded gets neither its keys nor its client, and local
@@ -133,6 +135,8 @@ export function borrowAssets(): WorkerAssets {
       if (!result) throw new Error('The service gave no local copy.');
       return result.value;
     },
+    // A store that lends its files has no folders.
+    addItem: () => Promise.resolve(),
     putRenditions: (owner, token, folder, transfer) =>
       ask({ call: 'putRenditions', owner: keyOf(owner), token, folder }, transfer),
     removeRenditions: (owner, which) => ask({ call: 'removeRenditions', owner: keyOf(owner), which }),
@@ -143,5 +147,7 @@ export function borrowAssets(): WorkerAssets {
 const keyOf = ({ workspace_id, id }: AssetOwner): AssetOwner => ({ workspace_id, id });
 
 function toError({ message, name, code }: { message: string; name: string; code: string | null }): Error {
+  // What becomes of a job depends on it.
+  if (name === 'ApiError') return new ApiError(code as ErrorCode, message);
   return Object.assign(new Error(message), { name }, code !== null && { code });
 }

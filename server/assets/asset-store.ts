@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { previewFile } from '@media-search/media/rendition-names';
 
 /** An item whose files are stored. */
 export type AssetOwner = { workspace_id: string; id: string };
@@ -15,11 +16,12 @@ export type RemovableItem = AssetOwner & { readonly [removable]: true };
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
 /**
- * One stored file: the original of an item, one of its renditions, what was made for a public link, or a finished export, which has an
- * identifier of its own. Made by `original`, `rendition`, `playback`, `shared` and `exported`.
+ * One stored file: the original of an item, uploaded or in its source, one of its renditions, what was made for a public link, or a finished
+ * export, which has an identifier of its own. Made by `original`, `uploaded`, `rendition`, `playback`, `glance`, `shared` and `exported`.
  */
 export type Asset = { owner: AssetOwner } & (
   | { kind: 'original' }
+  | { kind: 'in source'; source: string; path: string }
   | { kind: 'rendition'; token: number | null; name: string }
   | { kind: 'shared'; name: string }
   | { kind: 'exported'; name: string }
@@ -43,7 +45,22 @@ export type Transfer = {
   onAdvance?: (() => void) | undefined;
 };
 
-export const original = ({ workspace_id, id }: AssetOwner): Asset => ({
+/** An item and where its original is: `source_path` is below the root of a source; both null: it was uploaded. */
+export type OriginalOwner = AssetOwner & { source_id: string | null; source_path: string | null };
+
+/** The original of an item, wherever it is. */
+export const original = ({ source_id, source_path, ...owner }: OriginalOwner): Asset =>
+  source_id === null || source_path === null
+    ? uploaded(owner)
+    : {
+        owner: { workspace_id: owner.workspace_id, id: owner.id },
+        kind: 'in source',
+        source: source_id,
+        path: source_path,
+      };
+
+/** The original that was uploaded for an item. */
+export const uploaded = ({ workspace_id, id }: AssetOwner): Asset => ({
   owner: { workspace_id, id },
   kind: 'original',
 });
@@ -70,9 +87,24 @@ export const exported = ({ workspace_id, id }: AssetOwner, name: string): Derive
   name,
 });
 
-/** What a browser plays or shows of an item: its rendition where there is one, else the original. It seeks well. */
-export const playback = (owner: RenditionOwner & { rendition_file: string | null }): Asset =>
-  owner.rendition_file === null ? original(owner) : rendition(owner, owner.rendition_file);
+/** Whether a browser plays or shows what was made of an item, and not its original. A preview is for the time when that is away. */
+export const playsRendition = <Row extends { rendition_file: string | null }>(
+  row: Row,
+  isOffline: boolean,
+): row is Row & { rendition_file: string } =>
+  row.rendition_file !== null && (row.rendition_file !== previewFile || isOffline);
+
+/**
+ * What a browser plays or shows of an item: the original where it is there and plays, else its rendition. It seeks well.
+ * @param isOffline whether the source of the original is away
+ */
+export const playback = (
+  owner: OriginalOwner & RenditionOwner & { rendition_file: string | null },
+  isOffline: boolean,
+): Asset => (playsRendition(owner, isOffline) ? rendition(owner, owner.rendition_file) : original(owner));
+
+/** The same for a look at one moment: a preview is enough, and spares the fetching of an original from a bucket. */
+export const glance = (owner: Parameters<typeof playback>[0]): Asset => playback(owner, true);
 
 /**
  * Stores originals and what is made from them. Callers know no paths except those of temporary local files: scratch folders, local copies.
@@ -102,6 +134,9 @@ export type AssetStore = {
     owner: AssetOwner & { filename: string; sha256: string },
     transfer?: Transfer,
   ): Promise<void>;
+
+  /** Makes a place for the renditions of an item whose original is in its source. */
+  addItem(owner: AssetOwner): Promise<void>;
 
   /**
    * Stores what an attempt at indexing has rendered into a scratch folder, which may be moved away. To be called before a row names these
@@ -167,6 +202,6 @@ export type AssetStore = {
 
 /** Whether any original is stored. */
 export async function hasOriginals(assets: AssetStore): Promise<boolean> {
-  for await (const owner of assets.list()) if (await assets.stat(original(owner))) return true;
+  for await (const owner of assets.list()) if (await assets.stat(uploaded(owner))) return true;
   return false;
 }

@@ -13,7 +13,7 @@ import {
   type AssetStore,
   exported,
   hasOriginals,
-  original,
+  uploaded,
   type RemovableItem,
   rendition,
   shared,
@@ -107,24 +107,30 @@ describe.each(stores)('%s', (_, open) => {
   test('keeps an original, and gives all of it, a range, a local copy and its length', async () => {
     await using t = await setUp(open);
     expect(await hasOriginals(t.store)).toBe(false);
-    expect(await t.store.stat(original(owner))).toBeNull();
+    expect(await t.store.stat(uploaded(owner))).toBeNull();
     const sha256 = await t.put(owner, '0123456789', `${'日本 /…\u{1F600}'.repeat(40)}.mp4`);
     expect(await hasOriginals(t.store)).toBe(true);
-    expect(await t.store.stat(original(owner))).toMatchObject({ bytes: 10 });
-    expect(await read(t.store, original(owner))).toBe('0123456789');
-    expect(await read(t.store, original(owner), { start: 3, end: 5 })).toBe('345');
-    expect(await t.store.withLocalCopy(original(owner), (file) => readFile(file, 'utf8'))).toBe('0123456789');
-    expect(await checkChecksum(t.store, { ...owner, size: 10, sha256 })).toBeNull();
-    expect(await checkChecksum(t.store, { ...owner, size: 10, sha256: 'x' })).toBe('original_damaged');
-    expect(await checkChecksum(t.store, { ...owner, size: 11, sha256 })).toBe('original_damaged');
+    expect(await t.store.stat(uploaded(owner))).toMatchObject({ bytes: 10 });
+    expect(await read(t.store, uploaded(owner))).toBe('0123456789');
+    expect(await read(t.store, uploaded(owner), { start: 3, end: 5 })).toBe('345');
+    expect(await t.store.withLocalCopy(uploaded(owner), (file) => readFile(file, 'utf8'))).toBe('0123456789');
+    expect(await checkChecksum(t.store, { ...owner, source_id: null, source_path: null, size: 10, sha256 })).toBeNull();
+    expect(await checkChecksum(t.store, { ...owner, source_id: null, source_path: null, size: 10, sha256: 'x' })).toBe(
+      'original_damaged',
+    );
+    expect(await checkChecksum(t.store, { ...owner, source_id: null, source_path: null, size: 11, sha256 })).toBe(
+      'original_damaged',
+    );
     expect((await t.store.findItem(owner))?.location).toContain('assets/w/i');
   });
 
   test('says ENOENT of what is not there, and gives no file', async () => {
     await using t = await setUp(open);
-    await expect(buffer(t.store.read(original(owner)))).rejects.toMatchObject({ code: 'ENOENT' });
-    expect(await t.store.withLocalCopy(original(owner), (file) => Promise.resolve(existsSync(file)))).toBe(false);
-    expect(await checkChecksum(t.store, { ...owner, size: 1, sha256: 'x' })).toBe('original_missing');
+    await expect(buffer(t.store.read(uploaded(owner)))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await t.store.withLocalCopy(uploaded(owner), (file) => Promise.resolve(existsSync(file)))).toBe(false);
+    expect(await checkChecksum(t.store, { ...owner, source_id: null, source_path: null, size: 1, sha256: 'x' })).toBe(
+      'original_missing',
+    );
     expect(await t.store.findItem(owner)).toBeNull();
     expect(await t.store.listRenditions({ ...owner, renditions_token: 1 })).toEqual([]);
     expect(await t.store.listLeftovers(() => false)).toEqual([]);
@@ -146,7 +152,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await read(t.store, rendition({ ...owner, renditions_token: 10 }, 'a.webp'))).toBe('ten');
     await t.store.removeRenditions(owner, { only: 10 });
     expect(await t.store.listRenditions({ ...owner, renditions_token: 10 })).toEqual([]);
-    expect(await read(t.store, original(owner))).toBe('x');
+    expect(await read(t.store, uploaded(owner))).toBe('x');
   });
 
   test('lists items over several pages, and removes one with all that was made of it', async () => {
@@ -162,7 +168,7 @@ describe.each(stores)('%s', (_, open) => {
     await t.store.remove(a as RemovableItem);
     expect(await owners(t.store)).toEqual(['v/a', 'v/aa', 'v/b', 'v/c', 'w/aa', 'w/b', 'w/c']);
     expect(await t.store.findItem(a)).toBeNull();
-    for (const asset of [original(a), rendition({ ...a, renditions_token: 1 }, '1.webp'), shared(a, 'clip.mp4')]) {
+    for (const asset of [uploaded(a), rendition({ ...a, renditions_token: 1 }, '1.webp'), shared(a, 'clip.mp4')]) {
       expect(await t.store.stat(asset)).toBeNull();
     }
     expect(await read(t.store, exported({ workspace_id: 'w', id: 'e' }, 'clip.mp4'))).toBe('export');
@@ -171,10 +177,10 @@ describe.each(stores)('%s', (_, open) => {
   test('an original that was damaged is whole again when its bytes are stored again', async () => {
     await using t = await setUp(open);
     await t.put(owner, 'wrong');
-    expect(await t.store.withLocalCopy(original(owner), (file) => readFile(file, 'utf8'))).toBe('wrong');
+    expect(await t.store.withLocalCopy(uploaded(owner), (file) => readFile(file, 'utf8'))).toBe('wrong');
     await t.put(owner, 'right and longer');
-    expect(await read(t.store, original(owner))).toBe('right and longer');
-    expect(await t.store.withLocalCopy(original(owner), (file) => readFile(file, 'utf8'))).toBe('right and longer');
+    expect(await read(t.store, uploaded(owner))).toBe('right and longer');
+    expect(await t.store.withLocalCopy(uploaded(owner), (file) => readFile(file, 'utf8'))).toBe('right and longer');
   });
 });
 
@@ -205,10 +211,12 @@ describe('a bucket that fails', () => {
     // Where no bytes arrive as they were sent, the uploader is told.
     if (times === 99) {
       await expect(stored).rejects.toSatisfy(isMachineFailure);
-      expect(await t.store.stat(original(owner))).toBeNull();
+      expect(await t.store.stat(uploaded(owner))).toBeNull();
     } else {
       await stored;
-      expect(await checkChecksum(t.store, { ...owner, size: film.length, sha256 })).toBeNull();
+      expect(
+        await checkChecksum(t.store, { ...owner, source_id: null, source_path: null, size: film.length, sha256 }),
+      ).toBeNull();
       expect(advances).toBeGreaterThan(0);
     }
     expect(hits(fault)).toBeGreaterThan(before);
@@ -224,7 +232,7 @@ describe('a bucket that fails', () => {
     const given = t.store.putOriginal(await t.arrive(film), about, { signal: stopping.signal });
     await expect(given).rejects.toThrow('stopped');
     server.calm();
-    expect(await t.store.stat(original(owner))).toBeNull();
+    expect(await t.store.stat(uploaded(owner))).toBeNull();
     await expect.poll(() => server.uploads.size, { timeout: 5000 }).toBe(0);
 
     const settings = bucketOf();
@@ -249,9 +257,9 @@ describe('a bucket that fails', () => {
     await t.put(owner, film);
     const before = hits(fault);
     server.inject(fault, { method: 'GET', times });
-    expect(film.equals(await buffer(t.store.read(original(owner))))).toBe(true);
+    expect(film.equals(await buffer(t.store.read(uploaded(owner))))).toBe(true);
     server.inject(fault, { method: 'GET', times });
-    const copy = await t.store.withLocalCopy(original(owner), (file) => readFile(file));
+    const copy = await t.store.withLocalCopy(uploaded(owner), (file) => readFile(file));
     expect(film.equals(copy)).toBe(true);
     expect(hits(fault)).toBe(before + 2 * times);
     server.calm();
@@ -261,7 +269,7 @@ describe('a bucket that fails', () => {
     await using t = await setUp((data) => createS3AssetStore(bucketOf(), data));
     await t.put(owner, film);
     server.inject('corrupt answer', { method: 'GET' });
-    const copy = await t.store.withLocalCopy(original(owner), (file) => readFile(file));
+    const copy = await t.store.withLocalCopy(uploaded(owner), (file) => readFile(file));
     expect(film.equals(copy)).toBe(true);
     // What is damaged in the bucket is no failure of the machine, which would be tried for ever.
     const [object] = [...server.objects.values()].filter(({ body }) => body.length === film.length).slice(-1);
@@ -270,7 +278,7 @@ describe('a bucket that fails', () => {
     const key = [...server.objects].find(([, each]) => each === object)?.[0] ?? '';
     const settings = bucketOf({ folder: key.slice(0, key.indexOf('/assets/')) });
     const elsewhere = await createS3AssetStore(settings, empty.path);
-    const damaged = elsewhere.withLocalCopy(original(owner), () => Promise.resolve());
+    const damaged = elsewhere.withLocalCopy(uploaded(owner), () => Promise.resolve());
     await expect(damaged).rejects.toThrow('does not hold what was stored');
     await expect(damaged).rejects.not.toSatisfy(isMachineFailure);
   });
@@ -284,8 +292,11 @@ describe('a bucket that fails', () => {
     );
     for (const fault of ['denied', '500', 'hang'] as const) {
       server.inject(fault, { times: 20 });
-      await expect(again.stat(original(owner)), fault).rejects.toSatisfy(isMachineFailure);
-      await expect(checkChecksum(again, { ...owner, size: 1, sha256: 'x' }), fault).rejects.toSatisfy(isMachineFailure);
+      await expect(again.stat(uploaded(owner)), fault).rejects.toSatisfy(isMachineFailure);
+      await expect(
+        checkChecksum(again, { ...owner, source_id: null, source_path: null, size: 1, sha256: 'x' }),
+        fault,
+      ).rejects.toSatisfy(isMachineFailure);
       server.calm();
     }
   });
@@ -327,7 +338,7 @@ test('local copies are shared, bounded, and stay while they are used', async () 
       sha256: createHash('sha256').update(content).digest('hex'),
     });
   }
-  const [a, b, c, d] = items.map((item) => original(item)) as [Asset, Asset, Asset, Asset];
+  const [a, b, c, d] = items.map((item) => uploaded(item)) as [Asset, Asset, Asset, Asset];
   const get = (asset: Asset) => other.withLocalCopy(asset, (file) => readFile(file, 'utf8'));
   const downloads = () => server.log.filter(({ method, url }) => method === 'GET' && url.includes('original')).length;
   await store.withLocalCopy(a, async (file) => {

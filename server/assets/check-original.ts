@@ -1,14 +1,17 @@
 import { type HashOptions, hashStream } from '../platform/storage/hash-file.ts';
-import { type AssetOwner, type AssetStore, original } from './asset-store.ts';
+import { type AssetStore, original, type OriginalOwner } from './asset-store.ts';
 
 /** What is wrong with an original: its file is not there, or it does not hold what was uploaded. */
 export type OriginalProblem = 'original_missing' | 'original_damaged';
 
-/** Compares the length of an original with what was uploaded. It costs one `stat` call. */
+/**
+ * Compares the length of an original with what was uploaded. It costs one `stat` call. One in a source is not the service's: its scans compare it.
+ */
 export async function checkLength(
   assets: AssetStore,
-  media: AssetOwner & { size: number },
+  media: OriginalOwner & { size: number },
 ): Promise<OriginalProblem | null> {
+  if (media.source_id !== null) return null;
   try {
     const status = await assets.stat(original(media));
     if (!status) return 'original_missing';
@@ -24,11 +27,11 @@ export async function checkLength(
  */
 export async function checkChecksum(
   assets: AssetStore,
-  media: AssetOwner & { size: number; sha256: string },
+  media: OriginalOwner & { size: number; sha256: string },
   options: HashOptions = {},
 ): Promise<OriginalProblem | null> {
   const problem = await checkLength(assets, media);
-  if (problem) return problem;
+  if (problem !== null || media.source_id !== null) return problem;
   try {
     const checksum = await hashStream(assets.read(original(media)), options);
     return checksum === media.sha256 ? null : 'original_damaged';

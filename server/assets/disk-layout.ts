@@ -58,6 +58,7 @@ export function diskLayout(dataDirectory: string) {
  */
 export function assetPath(asset: Asset): string {
   const { workspace_id, id } = asset.owner;
+  if (asset.kind === 'in source') throw new Error('An original in a source is no file of the service.');
   if (asset.kind === 'exported') return path.posix.join(exportsFolder, workspace_id, id, asset.name);
   const item = itemPath(asset.owner);
   if (asset.kind === 'original') return path.posix.join(item, originalName);

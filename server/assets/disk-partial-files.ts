@@ -4,7 +4,7 @@ import path from 'node:path';
 import { nullIfAbsent } from '../errors/system-errors.ts';
 import { createFolderSynced, syncToDisk } from '../platform/storage/durable-files.ts';
 import { listSubfolders } from '../platform/storage/list-subfolders.ts';
-import { type AssetStore, original } from './asset-store.ts';
+import { type AssetStore, uploaded } from './asset-store.ts';
 import { diskLayout } from './disk-layout.ts';
 import type { PartialFile, PartialFiles, PartialFileWriter } from './partial-files.ts';
 
@@ -19,7 +19,7 @@ export function createDiskPartialFiles(dataDirectory: string, assets: AssetStore
       const owner = { workspace_id: partialFile.workspace_id, id: partialFile.item_id };
       const found = await stat(file).catch(nullIfAbsent);
       if (found) yield* readFrom(file, start, partialFile.received);
-      else yield* readFrom(assetFile(original(owner)), start, partialFile.received);
+      else yield* readFrom(assetFile(uploaded(owner)), start, partialFile.received);
     },
 
     async complete(partialFile, sha256) {
@@ -27,7 +27,7 @@ export function createDiskPartialFiles(dataDirectory: string, assets: AssetStore
       const file = partialFileAt(partialFile);
       const owner = { workspace_id, id: item_id };
       const found = await stat(file).catch(nullIfAbsent);
-      const earlier = await assets.stat(original(owner));
+      const earlier = await assets.stat(uploaded(owner));
       if (found === null) {
         // Completed before, and the process was killed before it could store that.
         if (earlier?.bytes === length) return false;

@@ -21,6 +21,7 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
       await mkdir(layout.assetsRoot, { recursive: true });
     },
     putOriginal: (file, owner) => putOriginal(layout, file, owner),
+    addItem: async (owner) => void (await mkdir(layout.itemFolder(owner), { recursive: true })),
     putRenditions: (owner, token, folder) => putRenditions(layout, owner, token, folder),
     removeRenditions: (owner, which) => removeRenditions(layout, owner, which),
     putDerived: (file, asset) => putDerived(layout, file, asset),

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
 import { type S3Server, startS3Server } from '../testing/s3-server.ts';
-import { type AssetOwner, original } from './asset-store.ts';
+import { type AssetOwner, uploaded } from './asset-store.ts';
 import { openStoredFiles } from './open-stored-files.ts';
 import type { PartialFile, PartialFiles } from './partial-files.ts';
 import { readStorageSettings } from './storage-settings.ts';
@@ -80,15 +80,15 @@ describe.each(places)('%s', (_, environment) => {
       await append((await t.open()).partialFiles, partialFile, end);
       expect((await listed(t.partialFiles)).length).toBeLessThan(2);
     }
-    expect(await t.assets.stat(original(t.own))).toBeNull();
+    expect(await t.assets.stat(uploaded(t.own))).toBeNull();
     await t.partialFiles.complete(partialFile, sha256);
-    const read = await buffer(t.assets.read(original(t.own)));
+    const read = await buffer(t.assets.read(uploaded(t.own)));
     expect(createHash('sha256').update(read).digest('hex')).toBe(sha256);
     // As after a crash between this and its row.
     await (await t.open()).partialFiles.complete(partialFile, sha256);
     await t.partialFiles.remove(partialFile);
     await t.partialFiles.remove(partialFile);
-    expect((await t.assets.stat(original(t.own)))?.bytes).toBe(content.length);
+    expect((await t.assets.stat(uploaded(t.own)))?.bytes).toBe(content.length);
     expect(await listed(t.partialFiles)).toEqual([]);
     const ofItem = [...server.objects.keys()].filter((key) => key.includes(partialFile.id));
     expect([ofItem, [...server.uploads.values()].filter(({ key }) => key.includes(partialFile.item_id))]).toEqual([
@@ -107,7 +107,7 @@ describe.each(places)('%s', (_, environment) => {
     await writer.close();
     await append(partialFiles, partialFile, 100);
     await partialFiles.complete(partialFile, sha256);
-    expect(await buffer(t.assets.read(original(t.own)))).toEqual(content.subarray(0, 100));
+    expect(await buffer(t.assets.read(uploaded(t.own)))).toEqual(content.subarray(0, 100));
   });
 
   test('a partial file whose bytes are gone says so, and one that never had any is removed', async () => {
@@ -143,7 +143,7 @@ describe.each(places)('%s', (_, environment) => {
     await writer.close();
     await append(partialFiles, partialFile, content.length);
     await partialFiles.complete(partialFile, sha256);
-    expect(content.equals(await buffer(t.assets.read(original(t.own))))).toBe(true);
+    expect(content.equals(await buffer(t.assets.read(uploaded(t.own))))).toBe(true);
   });
 
   test('files of a partial file that no row names are listed with their age, and removed', async () => {

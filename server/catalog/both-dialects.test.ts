@@ -164,7 +164,8 @@ test('what several processes count is stored the same in both, and a workspace t
 // It uses the two catalogs up.
 test('the same story has the same end in both', { retry: 0 }, async () => {
   const told = await tell(sqlite);
-  expect(told).toMatchObject({ wrong: [], faults: [], trash: { items: 1 }, history: true });
+  const local = ['2026-07-14T21:12:08.000', '2026-08-02T01:30:00.000'];
+  expect(told).toMatchObject({ wrong: [], faults: [], trash: { items: 1 }, history: true, local });
   expect(await tell(postgres)).toEqual(told);
 });
 
@@ -178,6 +179,8 @@ async function tell(t: TestCatalog): Promise<object> {
     const job = await claim(db, 'worker');
     expect(job.id).toBe(item.id);
     expect(await reportProgress(db, job, 'analysing', 0.5)).toBe(true);
+    // In place of the date of the file.
+    if (item === blue) await changeMedia(db, w, item.id, { taken_at: '2026-08-02T01:30:00+03:00' });
     await completeIndexing(db, job, { ...indexed(['one', null, `lines ${i}`]), duration: i === 2 ? null : 3 - i }, [
       'ocr',
     ]);
@@ -247,7 +250,7 @@ async function tell(t: TestCatalog): Promise<object> {
     after: (await readCaptionLines(db, w, red.id, { source: 'subtitle', track: 0 }, lines[0] ?? null, 9)).map(
       ({ text }) => text,
     ),
-    local: (await reload(db, red)).taken_local,
+    local: [(await reload(db, red)).taken_local, (await reload(db, blue)).taken_local],
     problem: (await reload(db, red)).original_problem,
     response: await findStoredResponse(db, w, 'k'),
     indexed: (await readItemsForIndex(db, w, [red.id, gone.id])).map(({ chunks, collection_id }) => [

@@ -6,6 +6,7 @@ import { joinVectors } from './media/chunk-vectors.ts';
 import { newJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
+import { holdFor } from './sources/held-jobs.ts';
 import { inService, inWorkspace } from './transactions.ts';
 
 /** The target embedder: everything is to be embedded with it. */
@@ -54,13 +55,15 @@ export async function enqueueReembedIfNeeded(
   await enqueueReembedJobs(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
 }
 
-/** Adds a re-embed job for each item that has a chunk without a vector of the embedder. @param among a condition on `chunks` */
+/** Adds a re-embed job for each item that has a chunk without a vector of the embedder; recordings never have any. @param among a condition on `chunks` */
 async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
   const job = newJob('reembed', { embedder_id: embedderId });
+  const held = holdFor(sql.ref('chunks.workspace_id'), sql.ref('chunks.media_id'));
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
-    select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, cast(${job.priority} as integer), ${job.payload}, ${job.created_at}
+    select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, cast(${job.priority} as integer) + ${held}, ${job.payload}, ${job.created_at}
     from chunks
+    join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id and media_items.type <> 'audio'
     left join chunk_vectors on ${dialectOf(db).withoutIndex('chunk_vectors.workspace_id')} = chunks.workspace_id
       and chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
     where chunk_vectors.sequence is null and ${among}

@@ -4,7 +4,8 @@ import { readActiveEmbedder } from './embedders.ts';
 import type { MediaRow } from './media/media-items.ts';
 import { enqueueJob } from './queue/job-queue.ts';
 import type { Catalog } from './schema.ts';
-import { inService } from './transactions.ts';
+import { isSourceOffline } from './sources/sources.ts';
+import { inService, inWorkspace } from './transactions.ts';
 
 /** What is wrong with the rows of an item. */
 export type RowFault = Pick<MediaRow, 'workspace_id' | 'id'> & { fault: string };
@@ -48,6 +49,27 @@ export async function findStuckMedia(db: Catalog): Promise<Pick<MediaRow, 'works
 export async function enqueueStuckMedia(db: Catalog): Promise<void> {
   await inService(db, async (transaction) => {
     for (const item of await findStuckMedia(transaction)) await enqueueJob(transaction, item, 'index', {});
+  });
+}
+
+/**
+ * Has a complete item of a source indexed again, as one whose file changed: the workers know what lies beside it, and reach its source.
+ * Throws where that cannot be.
+ */
+export async function enqueueReindexing(db: Catalog, row: MediaRow): Promise<void> {
+  // It would wait, and be called unfinished, for as long as that is away.
+  if (await isSourceOffline(db, row)) throw new Error('its source is offline');
+  await inWorkspace(db, row.workspace_id, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('media_items')
+      .set({ status: 'pending', stage: 'queued', fraction: 0, updated_at: new Date().toISOString() })
+      .where('workspace_id', '=', row.workspace_id)
+      .where('id', '=', row.id)
+      .where('status', '=', 'complete')
+      .where('indexed_at', '=', row.indexed_at)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new Error('it was changed meanwhile');
+    await enqueueJob(transaction, row, 'index', {});
   });
 }
 

@@ -18,6 +18,11 @@ import { derivedTexts } from './migrations/0055-derived-texts.ts';
 import { gatheredNotices } from './migrations/0056-gathered-notices.ts';
 import { passages } from './migrations/0057-passages.ts';
 import { seenThings } from './migrations/0058-seen-things.ts';
+import { sources } from './migrations/0059-sources.ts';
+import { camera } from './migrations/0060-camera.ts';
+import { stacks } from './migrations/0061-stacks.ts';
+import { reuse } from './migrations/0062-reuse.ts';
+import { fingerprintVersion } from './migrations/0063-fingerprint-version.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -59,6 +64,11 @@ const steps: Record<string, Step> = {
   '0056-gathered-notices': { sqlite: nothing, postgres: gatheredNotices },
   '0057-passages': passages,
   '0058-seen-things': seenThings,
+  '0059-sources': sources,
+  '0060-camera': camera,
+  '0061-stacks': stacks,
+  '0062-reuse': reuse,
+  '0063-fingerprint-version': fingerprintVersion,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

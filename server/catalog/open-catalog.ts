@@ -8,6 +8,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { foldText } from './dialect/fold-text.ts';
 import { checkSchema, migrateSchema } from './prepare-schema.ts';
 import type { Catalog, Database } from './schema.ts';
 
@@ -17,7 +18,7 @@ import type { Catalog, Database } from './schema.ts';
  * Throws `StartupError` when a newer version of the service wrote it, and `SqliteError` when it cannot be opened.
  */
 export async function openCatalog(file: string): Promise<Catalog> {
-  const sqlite = new SQLite(file);
+  const sqlite = addFunctions(new SQLite(file));
   try {
     setPragmas(sqlite);
   } catch (error) {
@@ -40,7 +41,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
  * Throws `SqliteError` when it cannot be opened.
  */
 export function openCatalogReader(file: string): Catalog {
-  const sqlite = new SQLite(file, { readonly: true });
+  const sqlite = addFunctions(new SQLite(file, { readonly: true }));
   sqlite.pragma('mmap_size = 1073741824');
   return new Kysely<Database>({ dialect: new SqliteDialect({ database: cacheStatements(sqlite) }) });
 }
@@ -71,6 +72,10 @@ export function openCountsCatalog(file: string): Catalog {
     }),
   });
 }
+
+/** What statements call that SQLite lacks. */
+const addFunctions = (sqlite: SQLite.Database): SQLite.Database =>
+  sqlite.function('fold_text', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : null));
 
 function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');

@@ -7,9 +7,11 @@ import type { EventTables } from './tables/events.ts';
 import type { JobTables } from './tables/jobs.ts';
 import type { LabelTables } from './tables/labels.ts';
 import type { MediaTables } from './tables/media.ts';
+import type { ReuseTables } from './tables/reuse.ts';
 import type { SavedSearchTables } from './tables/saved-searches.ts';
 import type { ServiceTables } from './tables/service.ts';
 import type { SharedTables } from './tables/shared.ts';
+import type { SourceTables } from './tables/sources.ts';
 import type { TextTables } from './tables/texts.ts';
 import type { UploadTables } from './tables/uploads.ts';
 import type { WebhookTables } from './tables/webhooks.ts';
@@ -25,7 +27,9 @@ export type Database = AccountTables &
   CommentTables &
   TextTables &
   EventTables &
+  ReuseTables &
   SavedSearchTables &
+  SourceTables &
   UploadTables &
   WebhookTables &
   SharedTables;

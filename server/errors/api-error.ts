@@ -1,6 +1,7 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../../contract/errors.ts';
 import { maxGroups } from '../../contract/item-groups.ts';
 import { maxNotifying, maxSavedSearches } from '../../contract/saved-searches.ts';
+import { maxSources } from '../../contract/sources.ts';
 import { maxOpenUploads } from '../../contract/uploads.ts';
 import { maxWebhooks } from '../../contract/webhooks.ts';
 
@@ -60,6 +61,7 @@ const countLimits = {
   saved_searches_that_notify: maxNotifying,
   open_uploads: maxOpenUploads,
   webhooks: maxWebhooks,
+  sources: maxSources,
 };
 
 /** A refusal of one more than a workspace may have. */

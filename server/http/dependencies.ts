@@ -24,7 +24,8 @@ import type { EmbedderService } from '../search/embedding/embedder-service.ts';
 import type { Highlights } from '../search/highlights/highlights.ts';
 import type { QueryPool } from '../search/query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
-import type { Role } from '../settings.ts';
+import type { Role, Settings } from '../settings.ts';
+import type { SourceBuckets } from '../sources/source-buckets.ts';
 import type { MediaRemoval } from '../uploads/media-removal.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
@@ -58,10 +59,16 @@ export type AppDependencies = BufferedCounters & {
   secrets: Secrets;
   /** The URL under which clients reach the service; null: the one that each request names. */
   publicUrl: string | null;
+  /** What the map of places is drawn with besides an outline; null: nothing. */
+  mapTiles: Settings['mapTiles'];
   /** The texts that this service recognises in pictures and sound. */
   recognised: readonly ExtractionSource[];
   speech: Pick<SpeechService, 'model' | 'problem'>;
   maxUploadBytes: number;
+  /** Within which owners may add sources. */
+  sourceRoots: string[];
+  dataDirectory: string;
+  sourceBuckets: Pick<SourceBuckets, 'check' | 'listFolders'>;
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
   removeUnlisted: MediaRemoval['removeUnlisted'];

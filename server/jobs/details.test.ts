@@ -37,7 +37,7 @@ test('an item says when, where and with what it was recorded', async () => {
       camera: 'NIKON D850',
       latitude: 53.5,
       longitude: 9.75,
-      place: null,
+      place: 'Neu Wulmstorf, Lower Saxony, Germany',
     },
     details: { image: { format: 'JPEG', bit_depth: 8 } },
   });
@@ -57,4 +57,26 @@ test('an item says when, where and with what it was recorded', async () => {
   for (const { parentPath, name } of files) {
     expect(await sharp(path.join(parentPath, name)).metadata()).not.toHaveProperty('exif');
   }
+});
+
+test('stars and keywords of a file count for a new item, and never against what somebody chose', async () => {
+  await using folder = await temporaryFolder();
+  await using service = await startTestService();
+  const { client, db } = service;
+  const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmp:Rating="4">
+      <dc:subject><rdf:Bag><rdf:li>windjammer</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`;
+  await makePhoto(folder.file('plain.png'), plain(200, 40, 40));
+  await sharp(folder.file('plain.png')).withXmp(xmp).toFile(folder.file('photo.jpg'));
+  const item = await client.waitUntilIndexed((await client.upload(folder.file('photo.jpg'))).data.id);
+  expect(item).toMatchObject({ rating: 4 });
+  const found = await client.get<{ id: string; weak: boolean }[]>('/media/search?q=windjammer');
+  expect(found.data).toMatchObject([{ id: item.id, weak: false }]);
+
+  // Rated before it is indexed.
+  const before = await sharp(folder.file('plain.png')).withXmp(xmp.replace('windjammer', 'barque')).toBuffer();
+  await sharp(before).keepMetadata().png().toFile(folder.file('rated.png'));
+  const { id } = (await client.upload(folder.file('rated.png'))).data;
+  await db.updateTable('media_items').set({ rating: 2 }).where('id', '=', id).execute();
+  expect(await client.waitUntilIndexed(id)).toMatchObject({ rating: 2 });
 });

@@ -9,6 +9,7 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import { enqueueMissingExtractions } from '../catalog/queue/extraction-jobs.ts';
 import { type HeldJob, holdsUpOthers, releaseJobsOf, type ReleaseReason } from '../catalog/queue/job-queue.ts';
 import { requestMissingPassages } from '../catalog/queue/passage-jobs.ts';
+import { requestMissingFingerprints } from '../catalog/reuse/fingerprints.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
 import type { PubSub } from '../messaging/pubsub/pubsub.ts';
@@ -70,6 +71,7 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),
   );
   await requestMissingPassages(db, sentenceModel.id);
+  await requestMissingFingerprints(db);
   // Process numbers are reused, and are the same on several machines.
   const owner = randomUUID();
   const workers = createWorkerSet(parts, owner);

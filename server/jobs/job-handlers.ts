@@ -1,7 +1,11 @@
+import { open } from 'node:fs/promises';
+import { withDroneLog } from '@media-search/indexing/drone-log';
 import { indexMedia } from '@media-search/indexing/index-media';
 import { reembedItem } from '@media-search/indexing/reembed-item';
+import { fingerprintItem } from '@media-search/indexing/reuse/fingerprint-item';
 import { tooMuchWork } from '@media-search/media/media-limits';
 import { watchProcessorTime } from '@media-search/media/processor-time-limit';
+import { keepWithin } from '@media-search/media/subtitles';
 import type { Embedder } from '@media-search/models/embedder';
 import { hasModelFiles } from '@media-search/models/load-embedder';
 import { original } from '../assets/asset-store.ts';
@@ -12,13 +16,18 @@ import { abandonExtraction } from '../catalog/queue/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/queue/indexing-jobs.ts';
 import { endJob, type Job } from '../catalog/queue/job-queue.ts';
 import { completeReembedding, listReembedChunks } from '../catalog/queue/reembed-jobs.ts';
+import { storeFingerprint } from '../catalog/reuse/fingerprints.ts';
+import { giveUpFingerprint } from '../catalog/reuse/write-fingerprint.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { FileHashes } from '../catalog/sources/source-files.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { extractionSources } from '../catalog/texts/text-extractions.ts';
+import { hashEnds, hashWhole } from '../sources/quick-hash.ts';
 import type { Attempt, JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { makePassages } from './make-passages.ts';
 import { createProgressReporter } from './progress-reporter.ts';
+import { readSubtitleSidecars, readXmpSidecar, withXmp } from './read-sidecars.ts';
 import { recogniseText } from './recognise-text.ts';
 import { makingWay } from './urgent-job-watch.ts';
 
@@ -57,6 +66,13 @@ const jobHandlers: { [Kind in ItemJobKind]: JobHandler<Kind> } = {
     fail: (db, job) => endJob(db, job),
     cleanUp: () => Promise.resolve(),
   },
+  fingerprint: {
+    label: 'making of a fingerprint',
+    run: makeFingerprint,
+    // It is not found in others.
+    fail: (db, job) => endJob(db, job, (transaction) => giveUpFingerprint(transaction, job)),
+    cleanUp: () => Promise.resolve(),
+  },
   ocr: {
     label: 'reading of on-screen text',
     run: recogniseText,
@@ -80,12 +96,17 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
     const held = await reportProgress(db, job, stage, fraction);
     if (!held) attempt.onLeaseLost();
   }, log);
+  if (job.source_id !== null) await assets.addItem(job);
   // Of attempts that broke off.
   await assets.removeRenditions(job, { upTo: job.token });
   const embedders = await embeddersFor(context, job.workspace_id);
+  let content: FileHashes | null = null;
   const indexed = await makingWay(job, attempt, (watched) =>
     scratch.withFolder(async (outputDirectory) => {
+      const beside = await readSubtitleSidecars(context, job, watched);
+      const notes = await readXmpSidecar(context, job, watched);
       const index = async (path: string) => {
+        content = job.source_id === null ? null : await readContent(path);
         using work = watchProcessorTime(context.processorSecondsFor(job.size), tooMuchWork);
         return await indexMedia({
           path,
@@ -93,6 +114,8 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
           outputDirectory,
           embedders,
           limits: context.limits,
+          // What is in a source may be away later: then its preview plays.
+          wantsPreview: job.source_id !== null,
           signal: AbortSignal.any([watched.signal, work.signal]),
           onAdvance: attempt.onAdvance,
           async checkDuration(seconds) {
@@ -108,11 +131,12 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
       const found = await assets.withLocalCopy(original(job), index, watched);
       attempt.signal.throwIfAborted();
       await assets.putRenditions(job, job.token, outputDirectory, attempt);
-      return found;
+      const texts = [...found.texts, ...keepWithin(beside, found.duration ?? 0)];
+      return withDroneLog({ ...withXmp(found, notes), texts });
     }),
   );
   const read = extractionSources.filter((source) => context.readers[source] !== null);
-  const outcome = await completeIndexing(db, job, indexed, read, true);
+  const outcome = await completeIndexing(db, job, indexed, read, true, content);
   if (outcome === null) {
     // Another attempt stores its own, or the item is gone.
     await assets.removeRenditions(job, { only: job.token });
@@ -121,6 +145,13 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
   attempt.onIndexed(indexed.duration ?? 0);
   if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
   else await assets.removeRenditions(job, { upTo: job.token });
+}
+
+/** Reads by what a file of a source is recognised when it is renamed. */
+async function readContent(file: string): Promise<FileHashes> {
+  await using handle = await open(file);
+  const { size } = await handle.stat();
+  return { quick_hash: await hashEnds(handle, size), full_hash: await hashWhole(handle, size) };
 }
 
 /** The target embedder, and during a change also the one that still answers. */
@@ -147,4 +178,15 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
+}
+
+async function makeFingerprint(context: JobContext, job: Job<'fingerprint'>, attempt: Attempt): Promise<void> {
+  const { db, assets, limits } = context;
+  const file = { type: job.type, mimeType: job.mime_type };
+  const fingerprint = await makingWay(job, attempt, (watched) =>
+    assets.withLocalCopy(original(job), (path) => fingerprintItem({ path, ...file }, watched, limits), watched),
+  );
+  attempt.signal.throwIfAborted();
+  const store = (transaction: Catalog) => storeFingerprint(transaction, job, fingerprint);
+  if (!(await endJob(db, job, store))) throw new LeaseLostError();
 }

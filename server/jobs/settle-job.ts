@@ -4,9 +4,12 @@ import { original } from '../assets/asset-store.ts';
 import type { ItemError } from '../catalog/media/item-status.ts';
 import { quotaExceededError } from '../catalog/queue/indexing-jobs.ts';
 import { type Job, releaseJob, type ReleaseReason } from '../catalog/queue/job-queue.ts';
+import { isFileKnown } from '../catalog/sources/source-files.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { isFileReadable, isMachineFailure } from '../errors/machine-failure.ts';
 import type { EndedJob } from '../platform/metrics/metrics.ts';
+import { isForbidden } from '../sources/source-error.ts';
 import type { JobContext } from './job-attempt.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { handlerOf } from './job-handlers.ts';
@@ -40,9 +43,24 @@ export async function settleJob<Kind extends ItemJobKind>(
     if (held) log.info({ media: job.id, code: reason.code }, reason.message);
     return held && 'failed';
   };
+  /** The original could not be read; null: that is not the matter. */
+  const settleUnread = async (reason: unknown): Promise<'requeued' | 'failed' | false | null> => {
+    if (!(reason instanceof ApiError)) return null;
+    if (reason.code === 'source_offline') return release('machine failed', 'the source of the item is away');
+    if (reason.code !== 'original_missing') return null;
+    // It may have been renamed. Of an item that fails by it the scan that finds it begins again; other work would be lost.
+    const isAwaited = job.kind !== 'index' && !isForbidden(reason) && (await isFileKnown(db, job));
+    return isAwaited ? release('machine failed', 'the file of the item is not at its place') : fail(reason);
+  };
   const settle = async (): Promise<'requeued' | 'failed' | false> => {
+    const unread = await settleUnread(error);
+    if (unread !== null) return unread;
     if (error instanceof OverQuotaError) return fail(quotaExceededError(error.violation));
-    if (isMachineFailure(error) || !(await assets.withLocalCopy(original(job), isFileReadable))) {
+    // What is in a source is not read whole for it: it may have a terabyte.
+    const read = () => (job.source_id !== null ? true : assets.withLocalCopy(original(job), isFileReadable));
+    const readable = isMachineFailure(error) ? false : await Promise.resolve().then(read).catch(toApiError);
+    if (readable instanceof ApiError) return (await settleUnread(readable)) ?? release('broke off', readable.message);
+    if (!readable) {
       return release('machine failed', `the machine failed; ${handler.label} is tried again`);
     }
     if (error instanceof UnreadableMediaError) return fail(error);
@@ -57,6 +75,12 @@ export async function settleJob<Kind extends ItemJobKind>(
   if (settled) await handler.cleanUp({ assets }, job);
   else log.info({ media: job.id }, new LeaseLostError().message);
   return settled || 'lost';
+}
+
+/** What a store says of a file in place of the file. Throws other errors. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
 }
 
 /** Writes to the catalog until it succeeds while the machine fails (a full disk): else the attempt would count. */

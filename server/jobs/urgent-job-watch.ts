@@ -26,6 +26,7 @@ const patiences: Record<ItemJobKind, Patience> = {
   index: wholePass,
   reembed: wholePass,
   passages: wholePass,
+  fingerprint: wholePass,
   ocr: untilCheckpoint,
   speech: untilCheckpoint,
 };

@@ -37,7 +37,8 @@ export function startWorkerProcess(
     env: childEnvironment(location),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  if (options.borrowsAssets) lendAssets(child, assets);
+  // Also where files are in the data folder: originals may be in buckets, to which it has no keys.
+  lendAssets(child, assets);
   let reason: ReleaseReason = 'broke off';
   let underWay: ReturnType<WorkerProcess['underWay']> = null;
   const watchdog = watchForHang(child, () => {

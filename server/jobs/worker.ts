@@ -17,6 +17,7 @@ import {
   releaseJobsOf,
   renewLease,
 } from '../catalog/queue/job-queue.ts';
+import { findSource } from '../catalog/sources/sources.ts';
 import type { ItemJobKind } from '../catalog/tables/jobs.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { createLog } from '../platform/log.ts';
@@ -27,6 +28,7 @@ import { dropPrivileges } from '../platform/processes/drop-privileges.ts';
 import { createAdvanceReport } from '../platform/processes/hang-watch.ts';
 import { modelDirectory } from '../platform/storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../platform/storage/scratch.ts';
+import { withSources } from '../sources/source-assets.ts';
 import type { JobContext } from './job-attempt.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { handlerOf } from './job-handlers.ts';
@@ -67,7 +69,12 @@ const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), child
   log.error(error.message);
   process.exit(1);
 });
-const assets = options.borrowsAssets ? borrowAssets() : createFileAssetStore(options.dataDirectory);
+const lent = borrowAssets();
+const assets = withSources(options.borrowsAssets ? lent : createFileAssetStore(options.dataDirectory), {
+  dataDirectory: options.dataDirectory,
+  findSource: (workspaceId, id) => findSource(db, workspaceId, id),
+  buckets: { withLocalCopy: (_place, asset, work, transfer) => lent.withLocalCopy(asset, work, transfer) },
+});
 const scratch = createScratch(options.scratchDirectory, workerPrefix(options.id));
 
 limitFfmpegLog((line) => log.warn(line));

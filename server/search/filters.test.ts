@@ -48,11 +48,22 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   orientation: 'portrait',
   camera: 'pro',
   place: 'lisbon',
+  source_id: randomUUID(),
+  folder: '2026/berlin',
+  lens: '24-70',
+  codec: 'hevc',
+  frame_rate_min: 59.94,
+  frame_rate_max: 59.94,
+  sound: 'yes',
+  resolution: '1080p',
+  near: '38.7223,-9.1393,5',
+  box: '38,-10,39,-9',
 };
 /** Read when a test runs: collections and tags get their identifiers before. */
 const filterOf = (name: string): MediaFilter => {
-  const { rating_min, rating_max, duration_min, duration_max } = values;
+  const { rating_min, rating_max, duration_min, duration_max, frame_rate_min, frame_rate_max } = values;
   // Half of the other items have fewer stars and seconds, half have more: each bound leaves some of them out.
+  if (name.startsWith('frame_rate_')) return { frame_rate_min, frame_rate_max };
   if (name.startsWith('duration_')) return { duration_min, duration_max };
   return name.startsWith('rating_') ? { rating_min, rating_max } : { [name]: values[name as keyof MediaFilter] };
 };
@@ -96,8 +107,15 @@ describe.each(searchBackends)('over %s', (backend) => {
       .where('number', '=', numbers[0] as number)
       .executeTakeFirstOrThrow());
     const { creator_id, category_id, type, review, rating_min: rating, duration_min: duration } = values;
-    await db.updateTable('media_items').set({ rating: 5, duration: 12 }).execute();
-    await db.updateTable('media_items').set({ rating: 3, duration: 9.75 }).where('id', '<', passingItem).execute();
+    await db
+      .updateTable('media_items')
+      .set({ rating: 5, duration: 12, frame_rate: 120, latitude: 38.9, longitude: -8.9 })
+      .execute();
+    await db
+      .updateTable('media_items')
+      .set({ rating: 3, duration: 9.75, frame_rate: 25, latitude: null, longitude: null })
+      .where('id', '<', passingItem)
+      .execute();
     await db
       .updateTable('media_items')
       .set({
@@ -109,10 +127,18 @@ describe.each(searchBackends)('over %s', (backend) => {
         duration,
         taken_at: '2026-07-15T10:00:00.000Z',
         taken_zone: '+02:00',
+        source_id: values.source_id,
+        folder: `${values.folder}/day 1`,
         width: 1080,
         height: 1920,
         camera: 'GoPro HERO11',
-        place: 'Lisbon, Portugal',
+        place: 'Lisbón, Portugal',
+        lens: 'EF24-70mm f/2.8L',
+        codec: 'hevc',
+        frame_rate: 59.94,
+        sound: 'yes',
+        latitude: 38.7,
+        longitude: -9.14,
       })
       .where('id', '=', passingItem)
       .execute();

@@ -30,7 +30,7 @@ type Options = {
 
 /**
  * Reads what the first hits show from the catalog, with the passages that matched. Those that were deleted or no longer pass the filter at this moment
- * are left out, and the next ones take their places.
+ * are left out, and the next ones take their places. Of items that stand together as one only the best is a hit.
  * @returns `isStale`: some were deleted, or indexed again under other numbers, since they were ranked; `state`: of the workspace when the first were read
  */
 export async function hydrate(
@@ -43,14 +43,23 @@ export async function hydrate(
   const wanted = toWantedPassages(options.text, options.corrections);
   let state: WorkspaceState | undefined;
   let place = 0;
+  let folded = 0;
+  const items = new Map<string, string>();
+  /** Whether no other item of its stack is a hit. */
+  const isFirst = ({ chunk: { stack_id: stack, media_id: id } }: EngineHit): boolean => {
+    if (stack !== null && !items.has(stack)) items.set(stack, id);
+    return stack === null || items.get(stack) === id;
+  };
   while (place < ranked.length && hits.length < options.count) {
     const next = ranked.slice(place, place + options.count - hits.length);
     const read = await readHits(db, workspaceId, next, { ...options, wanted });
-    hits.push(...read.hits);
+    const shown = read.hits.filter(isFirst);
+    folded += read.hits.length - shown.length;
+    hits.push(...shown);
     state ??= read.state;
     place += next.length;
   }
-  return { hits, isStale: hits.length < place, state: state ?? (await readWorkspaceState(db, workspaceId)) };
+  return { hits, isStale: hits.length + folded < place, state: state ?? (await readWorkspaceState(db, workspaceId)) };
 }
 
 async function readHits(

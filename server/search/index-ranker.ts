@@ -115,9 +115,9 @@ function answerQuestions(
   threads: Threads,
   openIndex: ReturnType<typeof createOpening>,
   other: Ranker | null,
-): Pick<Ranker, 'background' | 'distinct' | 'sampleChance'> {
+): Pick<Ranker, 'background' | 'distinct' | 'sampleChance' | 'nearest'> {
   /** Asks the index of an embedder, unless it is absent or another embedder is active. */
-  async function ask<Kind extends 'background' | 'distinct' | 'chance'>(
+  async function ask<Kind extends 'background' | 'distinct' | 'chance' | 'nearest'>(
     workspaceId: string,
     embedder: QueryEmbedder,
     task: Omit<Extract<RankingTask, { kind: Kind }>, 'traits'>,
@@ -145,6 +145,12 @@ function answerQuestions(
       const answer = await ask<'chance'>(workspaceId, embedder, { kind: 'chance', words });
       if (answer === 'absent') return other?.sampleChance(workspaceId, embedder, words) ?? null;
       return answer === 'inactive' ? null : (answer ?? 'unknown');
+    },
+
+    async nearest(workspaceId, embedder, vectors, options) {
+      const answer = await ask<'nearest'>(workspaceId, embedder, { kind: 'nearest', vectors, ...options });
+      if (answer === 'absent') return other?.nearest(workspaceId, embedder, vectors, options) ?? null;
+      return answer === 'inactive' ? null : answer;
     },
   };
 }

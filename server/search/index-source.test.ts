@@ -262,7 +262,7 @@ test('what was followed is not followed again, and the same change twice gives t
   expect(before).toHaveLength(240);
   const { slotCount, unsaved, textSegments } = index;
   // More items than are read at once; all of them changed, but not in what is searched.
-  await sql`update item_changes set sequence = sequence + 1000`.execute(db);
+  await sql`update item_changes set sequence = sequence + 100000`.execute(db);
   for (const change of [index.change, 0]) {
     index.change = change;
     await catchUp(createIndexSource(db), index, signal);

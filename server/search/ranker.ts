@@ -3,6 +3,7 @@ import type { SampledChance } from '@media-search/search-engine/ranking/score-tr
 import type {
   ComposedTask,
   HitOptions,
+  NearestOptions,
   RankingResult,
   SearchTask,
 } from '@media-search/search-engine/ranking/search-tasks';
@@ -73,6 +74,14 @@ export type Ranker = {
     embedder: QueryEmbedder,
     words: Float32Array[],
   ): Promise<SampledChance | 'unknown' | null>;
+
+  /** The chunks nearest to each of some unit vectors, by vectors alone: of many at once it takes little more than to find them. None is of an item in the trash. */
+  nearest(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    vectors: Float32Array[],
+    options: NearestOptions,
+  ): Promise<RankingResult['nearest'] | null>;
 
   /** Prepares what the next search of a workspace would wait for. */
   warm(workspaceId: string): Promise<void>;

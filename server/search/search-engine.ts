@@ -1,5 +1,6 @@
 import { relevance, standardScore } from '@media-search/search-engine/ranking/calibration';
 import { evidenceOf, scoreOf } from '@media-search/search-engine/ranking/fuse';
+import type { NearChunk, NearestOptions } from '@media-search/search-engine/ranking/search-tasks';
 import type { WordEvidence } from '@media-search/search-engine/spelling/correct-query';
 import { onlyExcludes, parseTextQuery, type TextQuery } from '@media-search/search-engine/text/text-query';
 import { allSources } from '@media-search/search-engine/text/text-sources';
@@ -54,6 +55,12 @@ export function createSearchEngine(context: Parts) {
      */
     searchByImage: searchByImage.bind(null, context),
 
+    /**
+     * Finds the chunks nearest to each of some unit vectors of an embedder, by vectors alone: no texts, no scores, no duplicates dropped.
+     * @returns of each vector, the nearest first; null when another embedder has become active there
+     */
+    findNearest: findNearest.bind(null, context),
+
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
       const background = await measure(workspaceId, vector);
@@ -77,6 +84,18 @@ export function createSearchEngine(context: Parts) {
 
     stop: (): Promise<void> => ranker.stop(),
   };
+}
+
+async function findNearest(
+  { ranker, getEmbedder }: Parts,
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  vectors: Float32Array[],
+  options: NearestOptions,
+): Promise<NearChunk[][] | null> {
+  const found = await ranker.nearest(workspaceId, embedder, vectors, options);
+  if (!found) await getEmbedder(workspaceId, true);
+  return found;
 }
 
 async function searchByText(

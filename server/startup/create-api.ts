@@ -22,13 +22,14 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { plainGauge } from '../platform/metrics/plain-gauge.ts';
 import { catalogFile } from '../platform/storage/data-directory.ts';
 import type { Settings } from '../settings.ts';
+import type { KeptFiles } from './keep-sources.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 
 /** What answers requests is made of. */
 type ApiParts = SearchServices & {
   settings: Settings;
-  storage: Storage;
+  storage: KeptFiles;
   speech: SpeechService;
   exportPool: ExportPool;
   pictureFiles: PictureFiles;
@@ -48,7 +49,16 @@ export function createApi(
   { settings, storage, exportPool, log, metrics, ...parts }: ApiParts,
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
-  const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
+  const {
+    publicUrl,
+    maxUploadBytes,
+    sourceRoots,
+    dataDirectory,
+    requestsPerMinute,
+    trustedProxies,
+    allowedAddresses,
+    logLevel,
+  } = settings;
   const { db, secrets, assets, partialFiles, scratch, lostAndFound, removal, pubsub } = storage;
   const file = catalogFile(settings.dataDirectory);
   const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
@@ -57,11 +67,7 @@ export function createApi(
   const changes = startChanges({ db, recognised, onStored: parts.onStored, noteHistory, log });
   stack.defer(() => changes.stop());
   const eventFeed = createEventFeed({ db, pubsub, log });
-  metrics.addGauge(
-    plainGauge('media_search_event_streams', 'Streams of events that are open at this process.', () =>
-      eventFeed.count(),
-    ),
-  );
+  metrics.addGauge(createStreamGauge(eventFeed));
   return buildApp({
     role: settings.role,
     ...parts,
@@ -78,12 +84,16 @@ export function createApi(
     shareDownloads: createShareDownloads(pubsub),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
+    mapTiles: settings.mapTiles,
     recognised,
     changes,
     removeFiles: removal.remove,
     removeUnlisted: removal.removeUnlisted,
     noteHistory,
     maxUploadBytes,
+    sourceRoots,
+    dataDirectory,
+    sourceBuckets: storage.sourceBuckets,
     requestsPerMinute,
     trustedProxies,
     outbound: { allowedAddresses },
@@ -92,6 +102,9 @@ export function createApi(
     dashboardDirectory: path.join(import.meta.dirname, '..', '..', 'dist'),
   });
 }
+
+const createStreamGauge = (feed: ReturnType<typeof createEventFeed>) =>
+  plainGauge('media_search_event_streams', 'Streams of events that are open at this process.', () => feed.count());
 
 /** What all processes that serve requests have in common. */
 type SharedState = BufferedCounters & { counters: Counters; requestClaims: RequestClaims; exports: Exports };

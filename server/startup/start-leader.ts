@@ -1,9 +1,11 @@
+import { describePosition } from '@media-search/places/nearest-place';
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteExpiredClaims } from '../catalog/accounts/request-claims.ts';
 import { forgetChanges } from '../catalog/changes/change-rows.ts';
 import { deleteExpiredCounts } from '../catalog/counters/rate-counters.ts';
 import { deleteOldEvents } from '../catalog/events/events.ts';
 import { forgetDeliveries } from '../catalog/events/webhook-deliveries.ts';
+import { fillRecorded } from '../catalog/media/fill-recorded.ts';
 import { findExpectedItems } from '../catalog/media/uploads.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -59,6 +61,9 @@ export function startPeriodicWork(
   const uploads = { ...storage, removeUnlisted: removal.removeUnlisted, onStored, log };
   if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
+  leader.whileLeading('naming places', () =>
+    runDaily(async (signal) => void (await fillRecorded(db, describePosition, signal)), 'naming places', log),
+  );
   leader.whileLeading('renewing pictures', () => startRenewal({ db, pictureFiles, log }));
   leader.whileLeading('noting the history', () =>
     runEvery(noteIntervalMs, () => storage.history.note(), 'noting the history', log),

@@ -15,6 +15,7 @@ import { createIndexRanker, type IndexRankerParts } from '../search/index-ranker
 import { embedImageQuery } from '../search/query-images/embed-image-query.ts';
 import { type QueryPool, createQueryPool } from '../search/query-workers/query-pool.ts';
 import type { Ranker } from '../search/ranker.ts';
+import { startFindingCopies } from '../search/reuse/start-finding-copies.ts';
 import { type SearchEngine, createSearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
 import type { Storage } from './open-storage.ts';
@@ -151,4 +152,16 @@ export function matchNewItems(
     log,
   });
   stack.defer(() => matching.stop());
+}
+
+/**
+ * Has this process look for new items in others.
+ * @param stack stops it
+ */
+export function findCopiesOfNewItems(
+  { search, queryPool, storage: { db }, log }: Omit<Parts, 'settings'>,
+  stack: AsyncDisposableStack,
+): void {
+  const finding = startFindingCopies({ db, search, queryPool, log });
+  stack.defer(() => finding.stop());
 }

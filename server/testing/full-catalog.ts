@@ -25,6 +25,8 @@ const scopes: Partial<Record<string, 'once' | 'workspace'>> = {
   usage_days: 'workspace',
   job_turns: 'workspace',
   media_changes: 'workspace',
+  sources: 'workspace',
+  copy_searches: 'workspace',
 };
 
 const pad = (number: number): string => String(number).padStart(12, '0');
@@ -66,6 +68,10 @@ function valuesOf(workspace: number, item: number, number: number): Record<strin
     chunk_count: 1,
     duration: item + 0.123456,
     kind: 'index',
+    'sources.kind': 'folder',
+    other_id: `${w}-${pad(item)}`,
+    source_id: `sources.id ${workspace}`,
+    'media_items.source_id': item % 3 === 0 ? `sources.id ${workspace}` : null,
     source: 'speech',
     vector: new Float32Array([Math.sin(number), Math.cos(number), 0, 1 / 3]),
   };

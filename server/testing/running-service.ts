@@ -5,6 +5,7 @@ import { basePath } from '../../contract/base-path.ts';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit, SearchMeta } from '../../contract/search.ts';
 import { temporaryFolder } from '../../packages/media/testing/temporary-folder.ts';
+import { readBucketAccess } from '../assets/storage-settings.ts';
 import { revealApiKey } from '../catalog/accounts/api-keys.ts';
 import { createSignInToken } from '../catalog/accounts/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/accounts/workspaces.ts';
@@ -23,6 +24,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   dataDirectory,
   databaseUrl: null,
   publicUrl: null,
+  mapTiles: null,
   embedder: 'descriptors',
   // Reading takes longer than indexing: the tests that are about it turn it on.
   ocr: 'off',
@@ -30,8 +32,11 @@ export const testSettings = (dataDirectory: string): Settings => ({
   // Nothing answers there: a test that wants a hub starts one.
   modelHub: 'http://127.0.0.1:9',
   storage: null,
+  bucketAccess: readBucketAccess({}),
   visionModel: null,
   workers: 1,
+  sources: [],
+  sourceRoots: [],
   maxUploadBytes: 64 * 2 ** 20,
   maxVideoSeconds: 86_400,
   maxVideoFrames: 5_184_000,

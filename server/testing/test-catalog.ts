@@ -65,6 +65,7 @@ export const indexed = (texts: (string | null)[]): IndexedMedia => ({
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   rendition: null,
   tags: 'Holiday film',
+  fingerprint: [],
   recording: {
     takenAt: '2026-07-14T19:12:08.000Z',
     takenZone: '+02:00',
@@ -76,6 +77,7 @@ export const indexed = (texts: (string | null)[]): IndexedMedia => ({
     place: null,
   },
   details: { container: 'MP4', audio_tracks: 0 },
+  rating: null,
   warning: null,
   texts: texts.flatMap((text, i) =>
     text === null ? [] : [{ source: 'subtitle', track: 0, language: 'en', start: i, end: i + 1, text }],

@@ -14,7 +14,7 @@ const maxSilenceSeconds = 30;
 const silenceMs = maxSilenceSeconds * 1000;
 
 const request = {
-  headers: { accept: 'video/*, image/*, */*;q=0.5' },
+  headers: { accept: 'video/*, image/*, audio/*, */*;q=0.5' },
   timeout: {
     lookup: silenceMs,
     connect: silenceMs,

@@ -110,7 +110,7 @@ export async function storeReceived(
   }
   const detected = await file.detectType();
   if (!detected) {
-    throw new ApiError('unsupported_media_type', `This file is no video or image. Accepted: ${acceptedMedia}.`);
+    throw new ApiError('unsupported_media_type', `This file is no video, image or sound. Accepted: ${acceptedMedia}.`);
   }
   const media = {
     workspace_id: workspaceId,

@@ -17,6 +17,7 @@ import {
 import { type ItemState, ItemWatcher, type WatchReport } from './item-watcher.ts';
 import { isReadingText, isUnderWay } from './poll-interval.ts';
 import { eventStream } from './service-events.ts';
+import { sourcesKey } from './sources.ts';
 
 /** While items come in, lists and counts are read again at most so often. */
 const listsMs = 3000;
@@ -125,6 +126,7 @@ function takeEvents(queryClient: QueryClient, events: readonly ServiceEvent[], g
   /** Items whose comments or review are others now. */
   const reviewed = new Set<string>();
   for (const { type, data } of events) {
+    if ('source' in data) continue;
     const { id } = data.media;
     if (type === 'media.deleted') {
       missing.add(id);
@@ -132,13 +134,18 @@ function takeEvents(queryClient: QueryClient, events: readonly ServiceEvent[], g
     } else if (type === 'media.reviewed' || 'comment' in data) reviewed.add(id);
     else if (type !== 'media.created' && 'status' in data.media) states.set(id, data.media);
   }
+  const ofSources = events.filter(({ data }) => 'source' in data);
+  if (ofSources.length > 0 || gap) void queryClient.invalidateQueries({ queryKey: sourcesKey });
+  // Their items say whether their originals are to be reached.
+  const isOtherState = ofSources.some(({ type }) => type !== 'source.scanned');
+  if (isOtherState) void queryClient.invalidateQueries({ queryKey: anyItemKey });
   if (reviewed.size > 0) void queryClient.invalidateQueries({ queryKey: [{ tags: ['Comments'] }] });
   itemWatcher.note({ items: [...states.values()], missing: [...missing] });
   if (gap) {
     itemWatcher.setLive(true);
     refreshOthers();
   }
-  if (gap || events.some(({ type }) => type === 'media.created')) refreshLists();
+  if (gap || isOtherState || events.some(({ type }) => type === 'media.created')) refreshLists();
   else itemWatcher.readOnce(chooseCompleteShown(queryClient, states, reviewed));
 }
 

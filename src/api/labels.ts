@@ -7,6 +7,7 @@ import {
   listCreatorsOptions,
 } from './generated/api/index.ts';
 import { collectionsOptions, tagsOptions } from './item-groups.ts';
+import { sourcesOptions } from './sources.ts';
 import { maxPerPage, wholeListOptions } from './whole-list.ts';
 
 /** What people label items with. Of creators and categories an item has at most one. */
@@ -38,6 +39,10 @@ export const labelLists = {
 export const useLabels = (kind: LabelKind): UseQueryResult<Label[]> =>
   // The kinds differ in what else is known of a label.
   useQuery(labelLists[kind] as typeof categoriesOptions);
+
+/** What a filter limits to, by the name of the filter: labels of a kind, or sources. */
+export const useNamesOf = (filter: string): UseQueryResult<{ id: string; name: string }[]> =>
+  useQuery((filter === 'source' ? sourcesOptions : labelLists[filter as LabelKind]) as typeof categoriesOptions);
 
 type Option = { value: string; text: string };
 

@@ -1,6 +1,8 @@
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { searchMediaByFile } from '../../clients/typescript/search-by-file.ts';
 import {
+  countFacetsOptions,
+  countFacetsQueryKey,
   getMediaOptions,
   getWorkspaceOptions,
   getWorkspaceQueryKey,
@@ -16,6 +18,7 @@ import {
   listMediaOptions,
   listMediaQueryKey,
   listMonthsOptions,
+  listPlacesOptions,
   listMonthsQueryKey,
   mapHighlightsOptions,
   type MapHighlightsData,
@@ -58,6 +61,22 @@ export const mediaPageOptions = (filter: MediaFilter, page: number) => listMedia
 /** How many items of a filter were recorded in each month, the latest first; null is the month of those without a date. */
 export const monthsOptions = (filter: MediaFilter) =>
   queryOptions({ ...listMonthsOptions({ query: given({ ...filter, sort: undefined }) }), select: ({ data }) => data });
+
+/** How many items have which values of choices and names, by the parameters of the filters. */
+export const facetsOptions = (filter: MediaFilter) =>
+  queryOptions({
+    ...countFacetsOptions({ query: given({ ...filter, sort: undefined }) }),
+    select: ({ data }) => data,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+
+/**
+ * Where the items of a filter were recorded, in groups.
+ * @param shown what of the map is shown: its zoom as Web maps count it, and its box
+ */
+export const placesOptions = (filter: MediaFilter, shown: { zoom: number; view?: string }) =>
+  queryOptions({ ...listPlacesOptions({ query: given({ ...filter, sort: undefined, ...shown }) }), staleTime: 10_000 });
 
 /** Width through height of all items of a filter, times 100, in the order of the list; 0: unknown. */
 export const aspectRatiosOptions = (filter: MediaFilter) =>
@@ -188,6 +207,7 @@ export const chunksOptions = (id: string) =>
 export const mediaKeys: QueryKey[] = [
   listMediaQueryKey(),
   listMonthsQueryKey(),
+  countFacetsQueryKey(),
   listAspectRatiosQueryKey(),
   [{ tags: ['Search'] }],
   getWorkspaceQueryKey(),

@@ -1,5 +1,7 @@
-import type { Filter, FilterName, FilterValue } from '../../contract/fields.ts';
+import { allFilters, type Filter, type FilterName, type FilterValue } from '../../contract/fields.ts';
+import { parseBox, parseCircle } from '../../contract/positions.ts';
 import { addDays, describeDates, parseDay, readDates } from './date-range.ts';
+import { describeFolder } from './folders.ts';
 
 /** The value of a filter that a URL names; undefined for one that does not exist. The URL has the last day that counts, the API the first that does not. */
 function readValue({ field, operator }: Filter, text: string): string | number | undefined {
@@ -10,6 +12,7 @@ function readValue({ field, operator }: Filter, text: string): string | number |
       ? value
       : undefined;
   }
+  if (field.kind === 'position') return (operator === 'near' ? parseCircle(text) : parseBox(text)) ? text : undefined;
   if (field.kind !== 'time') return text;
   const day = parseDay(text);
   return day && operator === 'before' ? addDays(day, 1) : day;
@@ -54,6 +57,19 @@ export const isLimited = ({ filters }: FieldFilters, search: URLSearchParams): b
 export const withoutFilters = (filters: readonly Filter[]): Record<string, undefined> =>
   Object.fromEntries(filters.map(({ url }) => [url, undefined]));
 
+const urlOf = (parameter: string): string => allFilters.find((filter) => filter.parameter === parameter)?.url ?? '';
+const [sourceUrl, folderUrl] = [urlOf('source_id'), urlOf('folder')];
+
+/** Changes of the filters in a URL, with what follows from them: a folder is left with its source. */
+export const withConsequences = <Changes extends Record<string, string | undefined>>(
+  changes: Changes,
+  search: URLSearchParams,
+): Changes => {
+  const source = search.get(sourceUrl);
+  const leaves = source !== null && sourceUrl in changes && changes[sourceUrl] !== source;
+  return leaves ? { [folderUrl]: undefined, ...changes } : changes;
+};
+
 /**
  * What a URL limits a field to, in words.
  * @param nameOf the name of a label; undefined for one that is gone
@@ -65,11 +81,28 @@ export function describeLimit(
 ): string {
   if (field.kind === 'number') return describeRange(field, filters, search);
   if (field.kind === 'time') return describeDates(readDates(search));
+  if (field.kind === 'position') return describeArea(filters, search);
   const [filter] = filters;
   const value = search.get(filter?.url ?? '') ?? '';
   if (field.kind === 'choice') return field.options[value] ?? value;
+  if (filter?.operator === 'within') return describeFolder(value);
   if (field.kind === 'text') return `contains “${value}”`;
   return nameOf(value) ?? `Deleted ${filter?.name ?? 'label'}`;
+}
+
+/** Digits of degrees behind the point: 100 m are enough to tell areas apart. */
+const shown = (degrees: number): string => String(Number(degrees.toFixed(3)));
+
+/** What a circle or a box of a URL is called. */
+function describeArea(filters: readonly Filter[], search: URLSearchParams): string {
+  const value = (operator: Filter['operator']) =>
+    search.get(filters.find((filter) => filter.operator === operator)?.url ?? '') ?? '';
+  const [circle, box] = [parseCircle(value('near')), parseBox(value('box'))];
+  const parts = [
+    ...(circle ? [`within ${circle.km} km of ${shown(circle.latitude)}, ${shown(circle.longitude)}`] : []),
+    ...(box ? [`${shown(box.south)}, ${shown(box.west)} to ${shown(box.north)}, ${shown(box.east)}`] : []),
+  ];
+  return parts.join(' · ');
 }
 
 /** What a range of a number in a URL is called: as it is offered, or by its bounds. */

@@ -9,8 +9,15 @@ export function formatTime(seconds: number, tenths = false): string {
 }
 
 /** When a clip is, as people say it. */
-export const formatSpan = ({ type, start, end }: { type: 'video' | 'image'; start: number; end: number }): string =>
-  type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
+export const formatSpan = ({
+  type,
+  start,
+  end,
+}: {
+  type: 'video' | 'image' | 'audio';
+  start: number;
+  end: number;
+}): string => (type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`);
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 

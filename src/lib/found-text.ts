@@ -61,15 +61,17 @@ export const namesOfSources: Record<TextSource, string> = {
 const leadSeconds = 0.5;
 
 /** Whether a text has a time: that of a photograph has none. */
-const isTimed = (text: FoundText, type: 'video' | 'image'): text is FoundText & { start: number; end: number } =>
-  type === 'video' && text.start !== null && text.end !== null;
+const isTimed = (
+  text: FoundText,
+  type: 'video' | 'image' | 'audio',
+): text is FoundText & { start: number; end: number } => type !== 'image' && text.start !== null && text.end !== null;
 
 /** How a text was found and when: `Said 0:12`, `Named`. */
-export const describeFoundText = (text: FoundText, type: 'video' | 'image'): string =>
+export const describeFoundText = (text: FoundText, type: 'video' | 'image' | 'audio'): string =>
   isTimed(text, type) ? `${waysOfSource[text.source]} ${formatTime(text.start)}` : waysOfSource[text.source];
 
 /** What a text was found in: a scene of a video from its start, seconds, or an image. */
-type Scene = { type: 'video' | 'image'; start: number };
+type Scene = { type: 'video' | 'image' | 'audio'; start: number };
 
 /**
  * Where to play to see or hear a text, seconds; null where it is at no time of a video. What is said in a scene plays in that scene: the one

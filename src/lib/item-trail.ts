@@ -19,7 +19,7 @@ export function readTrail(state: unknown): ItemTrail | null {
 export function trailOfHits(from: string, hits: readonly { id: string; type: string; start: number }[]): ItemTrail {
   const items = new Map<string, TrailItem>();
   for (const { id, type, start } of hits) {
-    if (!items.has(id)) items.set(id, type === 'video' ? { id, t: start } : { id });
+    if (!items.has(id)) items.set(id, type !== 'image' ? { id, t: start } : { id });
   }
   return { from, items: [...items.values()] };
 }

@@ -16,7 +16,7 @@ import { useSaveSearch } from '../features/saved-searches/use-save-search.tsx';
 import { HitResults } from '../features/search/hit-results.tsx';
 import { HitSkeletons } from '../features/search/hit-rows.tsx';
 import { duplicatesEntry, hidesDuplicates } from '../features/search/search-options.tsx';
-import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
+import { hitControls } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -170,9 +170,7 @@ function CardsView() {
           unfoldedId={search.get('similar')}
           onUnfold={(similar) => set({ similar }, { replace: true })}
           renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
-          renderCorner={renderCorner}
-          renderEntries={renderEntries}
-          renderActions={renderActions}
+          controls={hitControls}
         />
       ) : (
         <HitSkeletons />
@@ -234,9 +232,7 @@ function MapView() {
         openedId={openedId}
         onOpen={open}
         renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
-        renderCorner={renderCorner}
-        renderEntries={renderEntries}
-        renderActions={renderActions}
+        controls={hitControls}
       />
     </>
   );

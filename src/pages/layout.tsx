@@ -112,8 +112,11 @@ const MenuSavedSearches = lazyPart(
   async () => (await import('../features/saved-searches/menu-saved-searches.tsx')).MenuSavedSearches,
 );
 
+const MenuSources = lazyPart(async () => (await import('../features/sources/menu-sources.tsx')).MenuSources);
+
 /** What stands below a page in the menu at the side. */
 const nested: Record<string, ReactNode> = {
+  [paths.library]: <MenuSources />,
   [paths.savedSearches]: <MenuSavedSearches />,
   [paths.collections]: <MenuCollections />,
 };
@@ -156,7 +159,7 @@ const ExportBasket = ({ moments }: { moments: BasketMoment[] }) => (
     title="Basket"
     moments={moments.map(({ mediaId, type, start, end, name }) => ({
       media_id: mediaId,
-      ...(type === 'video' ? { start, end } : {}),
+      ...(type !== 'image' ? { start, end } : {}),
       ...(name === '' ? {} : { name }),
     }))}
   />

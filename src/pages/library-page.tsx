@@ -63,6 +63,9 @@ const CollectionSelection = lazyPart(
 );
 const CollectionOrder = lazyPart(async () => (await import('../features/groups/collection-order.tsx')).CollectionOrder);
 
+/** Loaded with the items of a source. */
+const LibraryCrumbs = lazyPart(async () => (await import('../features/sources/library-crumbs.tsx')).LibraryCrumbs);
+
 /** How the items are shown. Loaded when they are shown so, except for pictures. */
 const grids = {
   grid: MediaGrid,
@@ -113,6 +116,11 @@ function Library({ within }: { within: Within | null }) {
         ) : null}
         {total > 0 ? <More filter={filter} search={search} within={within} filtered={filtered} /> : null}
       </Heading>
+      {(filter.source_id ?? filter.folder) ? (
+        <Suspense fallback={<div className="mb-3 h-5" />}>
+          <LibraryCrumbs />
+        </Suspense>
+      ) : null}
       {first.isSuccess && total === 0 && !filtered ? null : (
         <LibraryBar within={within !== null} sort={filter.sort ?? usual} />
       )}
@@ -370,9 +378,9 @@ function EmptyLibrary({
         </>
       }
     >
-      <span className="pointer-coarse:hidden">Drop videos and photos anywhere on this page.</span>{' '}
-      <span className="hidden pointer-coarse:inline">Upload videos and photos.</span> Once they are processed, you can
-      search for what they show and play the exact moment.
+      <span className="pointer-coarse:hidden">Drop videos, photos and audio anywhere on this page.</span>{' '}
+      <span className="hidden pointer-coarse:inline">Upload videos, photos and audio.</span> Once they are processed,
+      you can search for what they show and play the exact moment.
     </Notice>
   );
 }

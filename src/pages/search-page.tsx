@@ -29,7 +29,7 @@ import { SearchStart } from '../features/search/search-start.tsx';
 import type { ShownHit } from '../features/search/shown-hit.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
-import { renderActions, renderCorner, renderEntries } from '../hit-controls.tsx';
+import { hitControls } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { rememberSearch } from '../lib/recent-searches.ts';
 import { readItemQuery, readSearchIn, writeSearchIn } from '../lib/search-in.ts';
@@ -231,9 +231,7 @@ function FoundHits({
       onUnfold={(similar) => set({ similar }, { replace: true })}
       grouped={search.get('group') === '1'}
       renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} />}
-      renderCorner={renderCorner}
-      renderEntries={renderEntries}
-      renderActions={renderActions}
+      controls={hitControls}
       more={
         hasMore ? (
           <MoreHits

@@ -10,6 +10,7 @@ import { workspaceOptions } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
 import { adoptSession, sessionOptions } from '../api/session.ts';
 import { sharesOptions } from '../api/shares.ts';
+import { sourcesOptions } from '../api/sources.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
@@ -18,6 +19,8 @@ import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
 import { WebhooksPanel } from '../features/settings/webhooks-panel.tsx';
 import { SharesPanel } from '../features/share/shares-panel.tsx';
+import { PathMappingsPanel } from '../features/sources/path-mappings-panel.tsx';
+import { SourcesPanel } from '../features/sources/sources-panel.tsx';
 import { forgetPerson } from '../forget-person.ts';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
@@ -33,6 +36,7 @@ const requests: { [Id in SettingsSectionId]?: DescribedQuery } = {
   'api-keys': workspaceOptions,
   labels: creatorsOptions,
   'shared-links': sharesOptions,
+  sources: sourcesOptions,
   workspace: workspaceOptions,
 };
 
@@ -45,6 +49,12 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   members: (session) => <MembersPanel owner={isOwner(session)} personId={session.person.id} />,
   labels: () => <Labels />,
   'shared-links': () => <SharesPanel />,
+  sources: (session) => (
+    <div className="space-y-5">
+      <SourcesPanel owner={isOwner(session)} />
+      <PathMappingsPanel owner={isOwner(session)} />
+    </div>
+  ),
   workspace: (session) => <WorkspaceName session={session} owner={isOwner(session)} />,
   profile: ({ person }) => <ProfilePanel person={person} forget={forgetPerson} />,
 };

@@ -9,6 +9,7 @@ import { EmbedderState } from '../features/workspace/embedder-state.tsx';
 import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
 import { OpenUploadsPanel } from '../features/workspace/open-uploads-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
+import { ReferencedBytes } from '../features/workspace/referenced-bytes.tsx';
 import { TextReading } from '../features/workspace/text-reading.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatCount, formatDate } from '../lib/format.ts';
@@ -51,6 +52,7 @@ export function WorkspacePage() {
         <div className="min-w-0 space-y-5 lg:col-span-2">
           <Panel title={`Plan: ${plan.name}`} description="Limits are set by the administrator of this server.">
             <QuotaBars workspace={workspace.data} />
+            <ReferencedBytes />
           </Panel>
           <OpenUploadsPanel />
         </div>
@@ -90,6 +92,7 @@ function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
       })),
     { text: 'Videos', count: usage.by_type.video, to: '/?type=video' },
     { text: 'Images', count: usage.by_type.image, to: '/?type=image' },
+    { text: 'Audio', count: usage.by_type.audio, to: '/?type=audio' },
   ];
   return (
     <ul className="divide-y divide-line">

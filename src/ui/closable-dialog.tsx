@@ -15,7 +15,8 @@ export function ClosableDialog({
 }: {
   title: string;
   description?: ReactNode;
-  wide?: boolean;
+  /** `widest`: room for two videos side by side. */
+  wide?: boolean | 'widest';
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -29,7 +30,11 @@ export function ClosableDialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={clsx(
             'fixed top-1/2 left-1/2 z-50 max-h-[90dvh] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-float',
-            wide ? 'w-[min(42rem,calc(100vw-2rem))]' : 'w-[min(30rem,calc(100vw-2rem))]',
+            wide === 'widest'
+              ? 'w-[min(64rem,calc(100vw-2rem))]'
+              : wide
+                ? 'w-[min(42rem,calc(100vw-2rem))]'
+                : 'w-[min(30rem,calc(100vw-2rem))]',
           )}
         >
           <header className="flex items-center justify-between">

@@ -20,7 +20,7 @@ const iconOfSource = (source: TextSource): LucideIcon => icons[source] ?? Tag;
 
 type TextMatchProps = {
   match: Match;
-  type: 'video' | 'image';
+  type: 'video' | 'image' | 'audio';
   /** Plays where the text is said or shown. Texts about the whole item are no buttons. */
   onShow: () => void;
   /** Whether it has three lines at most, and the end of the passage may be cut off. */

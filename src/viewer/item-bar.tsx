@@ -23,6 +23,7 @@ import { readMoment } from '../lib/timecode.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { toast } from '../ui/toast.ts';
 import { touchSize, type ViewerAction, ViewerBar } from '../ui/viewer-bar.tsx';
 import { type ItemDialog, ItemDialogs } from './item-dialogs.tsx';
 
@@ -90,7 +91,7 @@ function useActions(item: MediaItem, { drawer, strip, open, rename, deletion }: 
     : [];
   return [
     ...whole,
-    { label: 'Download', icon: Download, bar: 'wide', href: item.download_url },
+    { label: 'Download', icon: Download, bar: 'wide', ...downloadOf(item) },
     { label: 'Delete', icon: Trash2, bar: 'wide', disabled: deletion.busy, onSelect: deletion.start },
     { label: 'Details', icon: Info, keys: 'I', bar: 'always', pressed: drawer.isOpen, onSelect: drawer.toggle },
     { label: 'Rename', icon: Pencil, onSelect: rename },
@@ -110,6 +111,17 @@ function useActions(item: MediaItem, { drawer, strip, open, rename, deletion }: 
     { label: 'View API request', icon: Terminal, onSelect: () => open('request') },
   ];
 }
+
+/** The file, or why it cannot be had at the moment. */
+const downloadOf = ({ source, download_url: href }: MediaItem): Pick<ViewerAction, 'href' | 'onSelect'> =>
+  source?.offline
+    ? {
+        onSelect: () =>
+          toast.error('The original is offline', {
+            description: `${source.name} is not to be reached at the moment. It can be downloaded once it is back.`,
+          }),
+      }
+    : { href };
 
 function exportItem(open: (dialog: ItemDialog) => void): void {
   // Two players at once are one too many.

@@ -1,14 +1,18 @@
 import { Suspense } from 'react';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { lazyPart } from '../api/parts.ts';
+import { UsedIn } from '../features/copies/used-in.tsx';
 import { ItemGroups } from '../features/groups/item-groups.tsx';
 import { FindInside } from '../features/item/find-inside.tsx';
 import { ItemDetails } from '../features/item/item-details.tsx';
+import { StackStrip } from '../features/item/stack-strip.tsx';
 import { RetryButton } from '../features/library/item-actions.tsx';
 import { LabelEditor } from '../features/library/label-editor.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
+import { UnstackButton } from '../features/library/unstack-button.tsx';
 import { SceneList } from '../features/player/scene-list.tsx';
 import { SearchInMenu } from '../features/search/search-in-menu.tsx';
+import { ItemLocation } from '../features/sources/item-location.tsx';
 import { type DrawerTab, InfoDrawer } from '../features/viewer/info-drawer.tsx';
 import { PanelSkeleton } from '../ui/panel.tsx';
 import { TextMatch } from '../ui/text-match.tsx';
@@ -64,10 +68,19 @@ function tabsOf({ item, state }: DrawerProps): DrawerTab[] {
 
 const Info = ({ item }: { item: MediaItem }) => (
   <ItemDetails item={item} badge={<StatusBadge item={item} />}>
+    <StackStrip item={item}>
+      <UnstackButton item={item} />
+    </StackStrip>
     <LabelEditor item={item} />
     <div className="mt-4 border-t border-line pt-4">
       <ItemGroups item={item} />
     </div>
+    {item.source ? (
+      <div className="mt-4 border-t border-line pt-4">
+        <ItemLocation source={item.source} />
+      </div>
+    ) : null}
+    <UsedIn item={item} />
   </ItemDetails>
 );
 
@@ -76,7 +89,7 @@ const Comments = ({ item, state: { review, clock, player } }: DrawerProps) => (
     <CommentsPanel
       item={item}
       review={review}
-      {...(item.type === 'video' ? { clock, onSeek: (time: number) => player.current?.seek(time) } : {})}
+      {...(item.type !== 'image' ? { clock, onSeek: (time: number) => player.current?.seek(time) } : {})}
     />
   </Suspense>
 );

@@ -31,7 +31,7 @@ export function ItemStage(props: StageProps) {
   useFreshTexts(props.item);
   return (
     <ItemPreview item={props.item} retry={canRetry(props.item) ? <RetryButton item={props.item} /> : null}>
-      {props.item.type === 'video' ? <Video {...props} /> : <Photo item={props.item} state={props.state} />}
+      {props.item.type !== 'image' ? <Video {...props} /> : <Photo item={props.item} state={props.state} />}
     </ItemPreview>
   );
 }
@@ -40,11 +40,11 @@ function Video({ item, state, autoplay, reload }: StageProps) {
   const navigate = useNavigate();
   const { player, clock, query, hits, matches, asked, chunks } = state;
   const [moment, follow] = useMoment((time) => player.current?.seek(time));
-  const { id, url, thumbnail, filename: title, duration } = item;
+  const { id, type, url, thumbnail, filename: title, duration } = item;
   return (
     <SpanPlayer
       ref={player}
-      clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
+      clip={{ id, type, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
       begin={moment ?? 0}
       autoplay={autoplay}
       chunks={chunks}
@@ -65,7 +65,8 @@ function Video({ item, state, autoplay, reload }: StageProps) {
       linkTo={(t) => paths.media(id, { t, ...query })}
       onTime={clock.set}
       onMoment={follow}
-      onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
+      // Nothing is seen in a recording.
+      {...(type === 'audio' ? {} : { onFindSimilar: (at: number) => void navigate(paths.searchLike(id, { at })) })}
       onReload={reload}
     />
   );

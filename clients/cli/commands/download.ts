@@ -66,7 +66,7 @@ async function writeToOutput(
       return current.download_url ?? current.url ?? '';
     },
     write: (bytes) => output.bytes(bytes, signal),
-    sha256,
+    sha256: sha256 ?? undefined,
     signal: AbortSignal.any([signal, unread]),
   });
 }
@@ -98,8 +98,8 @@ async function downloadOne(
       return current.download_url ?? current.url ?? '';
     },
     target,
-    part: `${target}.${(item.sha256 ?? item.id).slice(0, 8)}.part`,
-    sha256: item.sha256,
+    part: `${target}.${contentOf(item)}.part`,
+    sha256: item.sha256 ?? undefined,
     force: options.force ?? false,
     signal,
     onProgress: bar.update,
@@ -107,6 +107,9 @@ async function downloadOne(
   bar.remove();
   return { result: 'saved', file: target };
 }
+
+/** Names the content of an item in a few characters. Identifiers of items that were added together begin alike. */
+const contentOf = ({ id, sha256, size }: MediaItem): string => sha256?.slice(0, 8) ?? `${id.slice(-8)}-${size}`;
 
 /** Whether a file with the bytes of this item is there. */
 async function hasContent(file: string, { size, sha256 }: MediaItem): Promise<boolean> {

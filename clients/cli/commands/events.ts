@@ -16,6 +16,9 @@ const types = Object.keys({
   'comment.created': true,
   'comment.updated': true,
   'comment.deleted': true,
+  'source.scanned': true,
+  'source.offline': true,
+  'source.online': true,
   'search.saved_match': true,
 } satisfies Record<EventType, true>) as EventType[];
 
@@ -75,15 +78,17 @@ function show(
   if (event.type === 'gap') return output.say('The service no longer has all events since then.', 'yellow');
   const { lastEventId: _, ...data } = event;
   if (json) return output.jsonLine(data);
-  const { id, filename } = event.data.media;
-  const row = { at: event.timestamp, type: event.type, id, filename, about: describe(event) };
-  output.row([output.isTerminal ? formatDate(row.at) : row.at, row.type, row.id, row.filename, row.about]);
+  const { id, name } =
+    'source' in event.data ? event.data.source : { ...event.data.media, name: event.data.media.filename };
+  const row = { at: event.timestamp, type: event.type, id, name, about: describe(event) };
+  output.row([output.isTerminal ? formatDate(row.at) : row.at, row.type, row.id, row.name, row.about]);
 }
 
 /** What there is to say besides the type of an event. */
 function describe(event: Exclude<StreamedEvent, { type: 'ready' | 'gap' }>): string {
   if (event.type === 'search.saved_match') return event.data.saved_search.name;
   if (event.type === 'media.reviewed') return event.data.review.state.replace('_', ' ');
+  if ('source' in event.data) return event.data.source.problem?.message ?? '';
   if ('comment' in event.data) return `${event.data.comment.author.name}: ${event.data.comment.text}`;
   const { progress, error } = event.data.media;
   if (error) return error.message;

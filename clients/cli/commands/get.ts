@@ -46,6 +46,8 @@ function describeItem(item: MediaItem, address: string): Field[] {
     ['length', typeof duration === 'number' ? formatTime(duration) : null, [duration ?? '']],
     ['rating', item.rating ? `${item.rating} of 5` : null, [item.rating ?? 0]],
     ['pixels', width && height ? `${width} × ${height}` : null, [width ?? '', height ?? '']],
+    ['location', item.source ? item.source.location : null],
+    ['source', item.source ? `${item.source.name}${item.source.offline ? ', offline' : ''}` : null],
     ['size', typeof item.size === 'number' ? formatBytes(item.size) : null, [item.size]],
     ['clips', item.chunk_count ? String(item.chunk_count) : null],
     ['recorded', takenAt ? formatDate(takenAt) : null, [takenAt ?? '']],

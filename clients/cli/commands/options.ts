@@ -59,6 +59,8 @@ export function valueOption({ name, description, field }: Pick<Filter, 'name' | 
       return new Option(`${flag} <date>`, `${help} (2026-07-14, or a time)`);
     case 'number':
       return new Option(`${flag} <${field.unit}>`, help).argParser(numberWithin(field));
+    case 'position':
+      return new Option(`${flag} <area>`, help);
     case 'text':
       return new Option(`${flag} <text>`, help);
     default:

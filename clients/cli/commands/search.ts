@@ -3,11 +3,18 @@ import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { formatBytes } from '../../shared/format.ts';
 import { omitUndefined } from '../../shared/omit-undefined.ts';
-import { type SearchHit, searchMedia, searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
+import {
+  type SearchHit,
+  searchMedia,
+  searchMediaByFile,
+  searchMediaByImage,
+  searchMediaByVideoFile,
+} from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { readInput, standardStream } from '../files/read-input.ts';
 import { findFilters } from '../labels/find-labels.ts';
+import { showCopies } from './copies.ts';
 import { addHitOptions, type HitOptions, showHits } from './hits.ts';
 import { addExamples, type FilterOptions, limitOption, off, on, wholeNumber } from './options.ts';
 
@@ -15,6 +22,7 @@ type SearchOptions = HitOptions &
   FilterOptions & {
     limit: number;
     image?: string;
+    video?: string;
     in?: string;
     dedupe?: boolean;
     rerank?: boolean;
@@ -36,6 +44,7 @@ export function addSearchCommand(program: Command, context: Context): void {
     .command('search [words...]')
     .description('Find moments by words, or by an image')
     .option('-i, --image <file>', 'Find what looks like this image: a file, an http address, or - for standard input')
+    .option('--video <file>', 'Find where this video is used: items that show the same footage')
     .addOption(limitOption('How many hits, at most 100', 10, 100))
     .option(
       '--in <places>',
@@ -61,6 +70,7 @@ export function addSearchCommand(program: Command, context: Context): void {
     'search "a dog" --and snow --without people',
     'search "a dog" --then "a man" --within 20',
     'search --image photo.jpg --json',
+    'search --video clip.mp4',
     'search --image photo.jpg "at night"',
     'search "ferry leaving" --export clips/',
   );
@@ -72,8 +82,13 @@ const joined = (flags: string, description: string): Option =>
 
 async function search(words: string[], options: SearchOptions, context: Context): Promise<void> {
   const text = words.join(' ').trim();
+  if (options.video !== undefined) {
+    if (text !== '' || options.image !== undefined)
+      throw new CommandError('--video goes without words and without --image.');
+    return searchByVideo(options.video, options, context);
+  }
   if (text === '' && options.image === undefined)
-    throw new CommandError('Say what to look for: words, --image FILE, or both.');
+    throw new CommandError('Say what to look for: words, --image FILE, or both; or --video FILE.');
   if (options.image !== undefined && options.in !== undefined)
     throw new CommandError('--in says where to look for words; an image is compared with images.');
   if (options.image !== undefined && options.asWritten)
@@ -109,16 +124,31 @@ async function search(words: string[], options: SearchOptions, context: Context)
   await showHits(data satisfies SearchHit[], meta, options, connection, context);
 }
 
-/** The service takes no larger query image. */
+/** The service takes no larger query image, and no larger video. */
 const maxImageBytes = 32 * 2 ** 20;
+const maxVideoBytes = 200 * 2 ** 20;
+
+async function searchByVideo(source: string, options: SearchOptions, context: Context): Promise<void> {
+  const connection = await context.connect();
+  const file = await openFile(source, 'a video', maxVideoBytes);
+  const n = Math.min(options.limit, 50);
+  const { data } = await searchMediaByVideoFile(file, { client: connection.client, n, signal: context.signal });
+  showCopies(data, options, connection, context);
+}
 
 async function readImage(source: string, { input, signal }: Context): Promise<Blob> {
   if (source === standardStream) return new Blob([await readInput(input, maxImageBytes, signal)]);
+  return openFile(source, 'an image', maxImageBytes);
+}
+
+async function openFile(source: string, what: string, most: number): Promise<Blob> {
   const about = await stat(source);
   // Opening a named pipe blocks until it has a writer, and no signal ends that.
-  if (!about.isFile()) throw new CommandError(`${source} is no file with an image to search by.`);
+  if (!about.isFile()) throw new CommandError(`${source} is no file with ${what} to search by.`);
   const { size } = about;
-  if (size > maxImageBytes)
-    throw new CommandError(`${source} has ${formatBytes(size)}; an image to search by has at most 32 MiB.`);
+  if (size > most)
+    throw new CommandError(
+      `${source} has ${formatBytes(size)}; ${what} to search by has at most ${most / 2 ** 20} MiB.`,
+    );
   return openAsBlob(source);
 }

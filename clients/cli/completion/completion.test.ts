@@ -34,7 +34,7 @@ test('commands, options, their values, names of the workspace, and files', async
   expect(await complete('uploads', 'd')).toEqual(['discard', ':done']);
   expect(await complete('search', '--ty')).toEqual(['--type', ':done']);
   expect(await complete('search', '--verb')).toEqual(['--verbose', ':done']);
-  expect(await complete('search', 'blue', '--type', '')).toEqual(['video', 'image', ':done']);
+  expect(await complete('search', 'blue', '--type', '')).toEqual(['video', 'image', 'audio', ':done']);
   expect(await complete('search', '--type=v')).toEqual(['video', ':done']);
   expect(await complete('search', '--creator', 'an')).toEqual([
     'Ana Lima',

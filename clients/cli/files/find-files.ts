@@ -154,16 +154,17 @@ function toSource(pattern: string): string {
 const toExpression = (pattern: string): RegExp => new RegExp(`^${toSource(pattern)}$`, 'u');
 
 /**
- * Extensions that videos and images usually have. A folder is searched for these; a file that is named itself may have any, because the service
+ * Extensions that videos, images and recordings usually have. A folder is searched for these; a file that is named itself may have any, because the service
  * looks at the content.
  */
 const extensions = new Set(
   (
     '3g2 3gp 3gpp asf avi divx dv f4v flv gxf m2ts m2v m4v mjpeg mjpg mkv mov mp4 mpe mpeg mpg mts mxf nut ogm ogv qt rm rmvb ts vob webm wmv y4m ' +
-    'apng avif bmp gif heic heif hif j2k jfif jp2 jpe jpeg jpg jxl png tif tiff webp'
+    'apng avif bmp gif heic heif hif j2k jfif jp2 jpe jpeg jpg jxl png tif tiff webp arw cr2 cr3 dng nef orf raf rw2 ' +
+    'aac aif aiff amr caf flac m4a m4b mp3 oga ogg opus wav wma'
   ).split(' '),
 );
 
-/** Whether a file of this name is usually a video or an image. Hidden files are not: macOS keeps `._holiday.mov` beside its files. */
+/** Whether a file of this name is usually a video, an image or a recording. Hidden files are not: macOS keeps `._holiday.mov` beside its files. */
 const isMediaName = (name: string): boolean =>
   !name.startsWith('.') && extensions.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());

@@ -1,76 +1,13 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LocalFile } from './find-files.ts';
+import { Lines, readIfThere } from './lines.ts';
 
 /**
  * What commands remember between two runs, in the user's folder for state. Nothing of it is needed: without it files are read and sent again.
  * Each line and each file is written at once, so that a command that is killed has kept all but its last word.
  */
-
-/** Values by a key, a line each; a later line counts before an earlier one. */
-class Lines<Value> {
-  readonly #file: string;
-  readonly #values = new Map<string, Value>();
-
-  constructor(file: string) {
-    this.#file = file;
-    const text = readIfThere(file);
-    // What a killed command began is a line of its own, which says nothing.
-    if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
-    const lines = text.split('\n');
-    for (const line of lines) {
-      const entry = parse(line) as [string, Value] | null;
-      if (Array.isArray(entry)) this.#values.set(entry[0], entry[1]);
-    }
-    // Most lines are old ones: what counts is written again.
-    if (lines.length > 1000 && lines.length > 2 * this.#values.size) this.#rewrite();
-  }
-
-  get(key: string): Value | undefined {
-    return this.#values.get(key);
-  }
-
-  set(key: string, value: Value): void {
-    this.#values.set(key, value);
-    // Several commands may add lines at once: one short write at the end of a file is whole.
-    appendFileSync(this.#file, toLine(key, value), { mode: 0o600 });
-  }
-
-  #rewrite(): void {
-    const written = `${this.#file}.${process.pid}.new`;
-    writeFileSync(written, [...this.#values].map(([key, value]) => toLine(key, value)).join(''), { mode: 0o600 });
-    renameSync(written, this.#file);
-  }
-}
-
-const toLine = (key: string, value: unknown): string => `${JSON.stringify([key, value])}\n`;
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** A line that was cut off says nothing. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
 
 /** What `watch` did with a file: the item, or why the service refuses it. */
 type SentFile = { id: string } | { refused: string };
@@ -92,18 +29,22 @@ export type State = {
 /** A service forgets an upload 24 hours after its last byte; what is older than this leads nowhere. */
 const maxUploadAgeMs = 48 * 3_600_000;
 
+/** The folder for what is remembered of a workspace alone. */
+export const workspaceFolder = (folder: string, baseUrl: string, workspaceId: string): string =>
+  path.join(folder, createHash('sha256').update(`${baseUrl}\n${workspaceId}`).digest('hex').slice(0, 16));
+
 /**
  * @param folder the user's folder for state
  * @param baseUrl of the service
  * @param workspaceId of the workspace there
  */
 export function openState(folder: string, baseUrl: string, workspaceId: string): State {
-  const scope = createHash('sha256').update(`${baseUrl}\n${workspaceId}`).digest('hex').slice(0, 16);
-  const uploads = path.join(folder, scope, 'uploads');
+  const scope = workspaceFolder(folder, baseUrl, workspaceId);
+  const uploads = path.join(scope, 'uploads');
   mkdirSync(uploads, { recursive: true, mode: 0o700 });
   removeOldUploads(uploads);
   const checksums = new Lines<[signature: string, sha256: string]>(path.join(folder, 'checksums.jsonl'));
-  const sent = new Lines<SentFile>(path.join(folder, scope, 'sent.jsonl'));
+  const sent = new Lines<SentFile>(path.join(scope, 'sent.jsonl'));
   return {
     checksumOf(file) {
       const [signature, sha256] = checksums.get(path.resolve(file.path)) ?? [];

@@ -25,8 +25,8 @@ async function findByName(client: Client, kind: LabelKind, name: string, signal:
   return found;
 }
 
-/** @throws CommandError that says which names there are */
-async function requireLabel(client: Client, kind: LabelKind, name: string, signal: AbortSignal): Promise<Label> {
+/** The label of a name, or of an identifier, which is not looked up. @throws CommandError that says which names there are */
+export async function requireLabel(client: Client, kind: LabelKind, name: string, signal: AbortSignal): Promise<Label> {
   const label = await findByName(client, kind, name, signal);
   if (label) return label;
   const { data, meta } = await labelLists[kind]({ client, query: { per_page: maxSuggestions }, signal });

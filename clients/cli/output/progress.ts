@@ -4,8 +4,8 @@ import type { Output } from './output.ts';
 
 /** How far something is. */
 type Bar = {
-  /** Bytes that are done, and of how many; null: unknown. */
-  update: (done: number, total: number | null) => void;
+  /** Bytes that are done, and of how many; null: unknown. The name may change on the way. */
+  update: (done: number, total: number | null, name?: string) => void;
   /** The share that is done, 0 to 1. */
   share: (share: number) => void;
   remove: () => void;
@@ -52,10 +52,11 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
       if (isStopped) return noBar;
       const bar = bars.create(1, 0, { name: shorten(name), size: '' });
       return {
-        update(done, total) {
+        update(done, total, renamed) {
           bar.setTotal(Math.max(1, total ?? done));
           bar.update(done, {
             size: total === null ? formatBytes(done) : `${formatBytes(done)} of ${formatBytes(total)}`,
+            ...(renamed === undefined ? {} : { name: shorten(renamed) }),
           });
         },
         share: (share) => bar.update(share),

@@ -58,14 +58,39 @@ const describe = (failure: unknown): string =>
 async function exportClip(
   hit: SearchHit,
   { folder, force }: { folder: string; force: boolean },
-  { client }: Connection,
+  connection: Connection,
   onProgress: (saved: number, total: number | null) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const moment = hit.type === 'image' ? { media_id: hit.id } : { media_id: hit.id, start: hit.start, end: hit.end };
-  const body = { format: hit.type === 'image' ? ('jpeg' as const) : ('mp4' as const), moments: [moment] };
+  const body = { format: hit.type === 'image' ? ('jpeg' as const) : ('mp4' as const), moments: [momentOf(hit)] };
+  const place = (filename: string) => path.join(folder, toSafeName(filename));
+  return saveExport(body, place, { force, signal, onProgress }, connection);
+}
+
+/** The moment of a hit, as exports take it; an image is taken whole. */
+export const momentOf = ({ type, id, start, end }: SearchHit): NonNullable<ExportBody['moments']>[number] =>
+  type === 'image' ? { media_id: id } : { media_id: id, start, end };
+
+type ExportBody = Parameters<typeof createExport>[0]['body'];
+
+/**
+ * Has the service make a file, and saves it.
+ * @param place where, by the name that the service gives it
+ * @returns its path
+ * @throws CommandError, or the failure of the service; nothing is left of it
+ */
+export async function saveExport(
+  body: ExportBody,
+  place: (filename: string) => string,
+  {
+    force,
+    signal,
+    onProgress = () => {},
+  }: { force: boolean; signal: AbortSignal; onProgress?: (saved: number, total: number | null) => void },
+  { client }: Connection,
+): Promise<string> {
   const { data } = await createExport({ client, body, signal });
-  const target = path.join(folder, toSafeName(data.filename));
+  const target = place(data.filename);
   const part = `${target}.${data.id.slice(-8)}.part`;
   try {
     await saveFile({

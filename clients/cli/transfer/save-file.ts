@@ -8,8 +8,11 @@ import { CommandError } from '../failures.ts';
 type Source = {
   /** Its signed address, asked for before each attempt: one that expires while a long file is fetched is given again. */
   address: () => Promise<string>;
-  /** SHA-256 in hexadecimal, where known: what arrived is compared with it. */
-  sha256: string | undefined;
+  /** What the address wants beside, such as a key. Then no redirection is followed: it would take them elsewhere. */
+  headers?: Record<string, string>;
+  /** SHA-256 in hexadecimal, or another checksum, where known: what arrived is compared with it. */
+  sha256?: string | undefined;
+  sha1?: string | undefined;
   signal: AbortSignal;
   /** Bytes that are there, and of how many; null: the service does not say. */
   onProgress: (saved: number, total: number | null) => void;
@@ -47,7 +50,7 @@ export async function saveFile(download: Download): Promise<void> {
   // A link planted there would lead the bytes to another place.
   const file = await open(download.part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   try {
-    const state = { hash: createHash('sha256'), saved: 0 };
+    const state = startState(download);
     await readExisting(file, state);
     const sink = { write: (bytes: Uint8Array, at: number) => writeAll(file, bytes, at), clear: () => file.truncate(0) };
     await fetchAll(sink, state, download);
@@ -69,7 +72,7 @@ export async function streamFile({
 }: Omit<Source, 'onProgress'> & { write: (bytes: Uint8Array) => Promise<void> }): Promise<void> {
   const clear = () =>
     Promise.reject(new CommandError('The file changed while it was read: what was written is not all of it.'));
-  const state = { hash: createHash('sha256'), saved: 0 };
+  const state = startState(source);
   await fetchAll({ write, clear }, state, { ...source, onProgress: () => {} });
 }
 
@@ -80,7 +83,8 @@ async function refuseToReplace({ target, force }: Download): Promise<void> {
 }
 
 async function fetchAll(sink: Sink, state: State, source: Source): Promise<void> {
-  const { signal, sha256 } = source;
+  const { signal, sha256, sha1 } = source;
+  const expected = sha256 ?? sha1;
   for (let attempt = 1; ; attempt++) {
     const before = state.saved;
     try {
@@ -93,7 +97,7 @@ async function fetchAll(sink: Sink, state: State, source: Source): Promise<void>
       await pause(firstPause * 2 ** attempt, undefined, { signal });
     }
   }
-  if (sha256 === undefined || state.hash.copy().digest('hex') === sha256) return;
+  if (expected === undefined || state.hash.copy().digest('hex') === expected) return;
   // A part of something else, or of a file that was changed: nothing of it can be used.
   await sink.clear();
   throw new CommandError('What arrived is not what the service has. Run the command again to fetch all of it.');
@@ -107,6 +111,10 @@ const toReason = (failure: unknown): string => {
 
 type State = { hash: Hash; saved: number };
 
+const startHash = ({ sha1 }: Pick<Source, 'sha1'>): Hash => createHash(sha1 === undefined ? 'sha256' : 'sha1');
+
+const startState = (source: Pick<Source, 'sha1'>): State => ({ hash: startHash(source), saved: 0 });
+
 /** Counts what an earlier command saved. */
 async function readExisting(file: FileHandle, state: State): Promise<void> {
   for await (const bytes of file.createReadStream({ start: 0, autoClose: false })) {
@@ -118,17 +126,22 @@ async function readExisting(file: FileHandle, state: State): Promise<void> {
 /** @throws Error when it ends before all of it is there */
 async function fetchRest(sink: Sink, state: State, source: Source): Promise<void> {
   const headers = {
+    ...source.headers,
     'Accept-Encoding': 'identity',
     ...(state.saved > 0 ? { Range: `bytes=${state.saved}-` } : {}),
   };
   // The address is signed: the key is not sent to it, which may be a third party's store.
-  const response = await fetch(await source.address(), { headers, signal: source.signal });
+  const response = await fetch(await source.address(), {
+    headers,
+    signal: source.signal,
+    redirect: source.headers === undefined ? 'follow' : 'manual',
+  });
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers.get('Content-Range') ?? '');
   const whole = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2]);
   // The part is as long as the file: only its end was missing.
   if (response.status === 416 && whole === state.saved) return;
   if (response.status === 416 || (response.status === 206 && Number(range?.[1]) !== state.saved)) {
-    await startOver(sink, state);
+    await startOver(sink, state, source);
     await response.body?.cancel();
     throw new Error('The service sent another part than the one asked for.');
   }
@@ -136,7 +149,7 @@ async function fetchRest(sink: Sink, state: State, source: Source): Promise<void
     await response.body?.cancel();
     throw refuse(response.status);
   }
-  if (response.status === 200 && state.saved > 0) await startOver(sink, state);
+  if (response.status === 200 && state.saved > 0) await startOver(sink, state, source);
   const total = whole ?? readLength(response);
   for await (const bytes of response.body) {
     await sink.write(bytes, state.saved);
@@ -158,9 +171,9 @@ function readLength({ headers }: Response): number | null {
   return length === null ? null : Number(length);
 }
 
-async function startOver(sink: Sink, state: State): Promise<void> {
+async function startOver(sink: Sink, state: State, source: Source): Promise<void> {
   await sink.clear();
-  state.hash = createHash('sha256');
+  state.hash = startHash(source);
   state.saved = 0;
 }
 

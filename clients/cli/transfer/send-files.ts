@@ -60,11 +60,13 @@ export async function sendFiles(files: LocalFile[], connection: Connection, opti
   }
 }
 
-type Sending = SendOptions & {
-  connection: Connection;
-  /** By checksum: of two files with the same bytes one is sent. */
-  begun: Map<string, Promise<Sent>>;
-};
+type SendingOne = Pick<SendOptions, 'labels' | 'progress' | 'signal' | 'state'> & { connection: Connection };
+
+type Sending = SendOptions &
+  SendingOne & {
+    /** By checksum: of two files with the same bytes one is sent. */
+    begun: Map<string, Promise<Sent>>;
+  };
 
 function* toGroups(files: LocalFile[]): Generator<LocalFile[]> {
   let [group, bytes]: [LocalFile[], number] = [[], 0];
@@ -79,7 +81,13 @@ function* toGroups(files: LocalFile[]): Generator<LocalFile[]> {
   if (group.length > 0) yield group;
 }
 
-type ReadFile = { file: LocalFile; sha256: string };
+/** A file whose bytes were read. */
+export type ReadFile = {
+  file: LocalFile;
+  sha256: string;
+  /** Of a new item; that of the file unless given. */
+  name?: string;
+};
 
 async function sendGroup(files: LocalFile[], sending: Sending): Promise<void> {
   const { signal, concurrency, onSent } = sending;
@@ -88,10 +96,7 @@ async function sendGroup(files: LocalFile[], sending: Sending): Promise<void> {
   const present = await findPresent(readable, sending);
   const send = async (each: ReadFile) => {
     const id = present.get(each.sha256);
-    if (id === undefined) return onSent(await sendOnce(each, sending));
-    // A run ended before it could record that its upload was complete: when the item is deleted, this leads nowhere.
-    sending.state.keepUpload(each.sha256, null);
-    return onSent(toSent(each, { result: 'present', media_id: id }));
+    onSent(id === undefined ? await sendOnce(each, sending) : presentHere(each, id, sending));
   };
   await pMap(readable, send, { concurrency, signal });
 }
@@ -126,8 +131,23 @@ async function readFile(found: LocalFile, { state, progress, signal, onSent }: S
   }
 }
 
+/**
+ * Uploads a file that was read, unless the workspace has it.
+ * @throws ApiError for what would fail for all files
+ */
+export async function sendReadFile(each: ReadFile, sending: SendingOne): Promise<Sent> {
+  const id = (await findPresent([each], sending)).get(each.sha256);
+  return id === undefined ? sendFile(each, sending) : presentHere(each, id, sending);
+}
+
+function presentHere(each: ReadFile, id: string, { state }: SendingOne): Sent {
+  // A run ended before it could record that its upload was complete: when the item is deleted, this leads nowhere.
+  state.keepUpload(each.sha256, null);
+  return toSent(each, { result: 'present', media_id: id });
+}
+
 /** Items of the workspace by their checksums. A service that cannot say gets all files, and finds out by itself. */
-async function findPresent(files: ReadFile[], { connection, signal }: Sending): Promise<Map<string, string>> {
+async function findPresent(files: ReadFile[], { connection, signal }: SendingOne): Promise<Map<string, string>> {
   const checksums = [...new Set(files.map(({ sha256 }) => sha256))];
   if (checksums.length === 0) return new Map();
   const request = checkMedia({ client: connection.client, body: { sha256: checksums }, signal });
@@ -151,13 +171,14 @@ async function sendOnce(each: ReadFile, sending: Sending): Promise<Sent> {
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof ApiError && ([413, 415, 422].includes(failure.status) || failure.code === 'upload_discarded');
 
-async function sendFile(each: ReadFile, { connection, labels, progress, state, signal }: Sending): Promise<Sent> {
-  const { file, sha256 } = each;
-  const bar = progress.add(file.path);
+async function sendFile(each: ReadFile, { connection, labels, progress, state, signal }: SendingOne): Promise<Sent> {
+  const { file, sha256, name } = each;
+  const bar = progress.add(name ?? file.path);
   try {
     // A file that grew since would be sent in part; from here on reading it fails when it changes.
     if ((await readFileState(file.path)).signature !== file.signature) throw new CommandError(changed);
     const { mediaId, duplicate } = await uploadFile(connection.client, await openFile(file.path), {
+      ...(name === undefined ? {} : { filename: name }),
       labels,
       sha256,
       signal,

@@ -140,14 +140,14 @@ test('what the service refuses is named, the rest is sent', async () => {
   expect(lines[0]).toBe(`${folder.file('missing.jpg')} does not exist.`);
   expect(lines.slice(1, 3).toSorted()).toEqual([
     expect.stringMatching(/cut\.jpg: \S/),
-    expect.stringContaining('notes.txt: This file is no video or image'),
+    expect.stringContaining('notes.txt: This file is no video, image or sound'),
   ]);
   expect(lines.slice(3)).toEqual(['1 uploaded, 3 failed.']);
   const byName = Object.fromEntries(results(out).map((each) => [each.file.split('/').at(-1), each]));
   expect(byName['missing.jpg']).toMatchObject({ result: 'failed', media_id: null, sha256: null });
   expect(byName['notes.txt']).toMatchObject({
     result: 'failed',
-    error: expect.stringContaining('is no video or image') as string,
+    error: expect.stringContaining('is no video, image or sound') as string,
   });
   expect(byName['cut.jpg']).toMatchObject({ status: 'error', error: expect.stringMatching(/\w/) as string });
   expect(byName['good.jpg']).toMatchObject({ result: 'uploaded', status: 'complete' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '../../shared/format.ts';
 import { listHighlights } from '../../typescript/index.ts';
-import { filterFields, toApiFilters } from '../filters.ts';
+import { briefFilterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
@@ -11,7 +11,7 @@ export const addHighlights = defineTool({
   title: 'Most unusual moments',
   description:
     'Finds the moments that are least like everything else in the library, without a query: what stands out, what happened only once, ' +
-    'or a first look at an unknown library. The score is the share of moments that are less unusual. Counts as a search.',
+    'or a first look at an unknown library. The score is the share of moments that are less unusual. Filters are those of search_moments. Counts as a search.',
   input: z.strictObject({
     limit: limitField,
     per_item: z.int().min(1).max(100).default(2).describe('Moments of one item, at most.'),
@@ -21,7 +21,7 @@ export const addHighlights = defineTool({
       .describe(
         'Unusual by the distance from the nearest others (knn), from the mean (centroid), or for its surroundings (lof).',
       ),
-    ...filterFields,
+    ...briefFilterFields,
   }),
   output: hitsOutput,
   annotations: readOnly,

@@ -12,7 +12,7 @@ export const addListMedia = defineTool({
   title: 'List videos and images',
   description:
     'Lists items of the library with what is known of their files: for counting, for finding one by its file name, for what is new, ' +
-    'still being indexed or failed. For what videos show or say use search_moments instead.',
+    'still being indexed or failed. For what videos show or say use search_moments instead, whose filters are meant as here.',
   input: z.strictObject({
     ...listFilterFields,
     sort: z

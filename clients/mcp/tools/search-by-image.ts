@@ -3,7 +3,7 @@ import { count } from '../../shared/format.ts';
 import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { searchMediaByFile, searchMediaByImage } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
-import { filterFields, toApiFilters } from '../filters.ts';
+import { briefFilterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
 import { mediaId, webAddress } from '../inputs.ts';
 import { defineTool, readOnly } from '../tool.ts';
@@ -20,7 +20,7 @@ export const addSearchByImage = defineTool({
   description:
     'Finds moments and photos that look like an image: one at an address on the web (`url`), one that you have (`image`, base64), or a ' +
     'moment of the library itself (`media_id`, for a video with `at`), which finds more of the same. Give exactly one of the three. ' +
-    'Each search counts towards the plan.',
+    'Filters are those of search_moments. Each search counts towards the plan.',
   input: z.strictObject({
     url: webAddress.optional().describe('http or https address of an image.'),
     image: z
@@ -33,7 +33,7 @@ export const addSearchByImage = defineTool({
     at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
     words: z.string().trim().min(1).max(500).optional().describe('Hits fit them too.'),
     limit: limitField,
-    ...filterFields,
+    ...briefFilterFields,
   }),
   output: hitsOutput,
   // The service fetches `url`.

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { count, formatBytes } from '../../shared/format.ts';
 import { ifSupported } from '../../shared/if-supported.ts';
-import { getWorkspace, listCategories, listCollections, listCreators, listTags } from '../../typescript/index.ts';
+import {
+  type Client,
+  getWorkspace,
+  listCategories,
+  listCollections,
+  listCreators,
+  listSourceFolders,
+  listSources,
+  listTags,
+} from '../../typescript/index.ts';
 import { countPendingTexts, writePendingTexts } from '../pending-texts.ts';
 import { cleanName, dataNotice, quote } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
@@ -21,6 +30,35 @@ const written: Record<(typeof amounts)[number], { name: string; write: (value: n
 
 const amount = z.object({ used: z.number(), left: z.number().nullable().describe('null: unlimited') });
 const names = z.array(z.string());
+const source = z.object({
+  name: z.string(),
+  state: z.string().describe('offline: originals are not to be reached, but searched.'),
+  location: z.string(),
+  items: z.number(),
+  folders: names.describe('At its root; the filter `folder` takes them and what is below them.'),
+});
+
+type ListedSource = z.output<typeof source>;
+
+/** Sources with the folders at their roots; none where the service has no sources. */
+async function readSources(client: Client, signal: AbortSignal): Promise<ListedSource[]> {
+  const { data } = await ifSupported(listSources({ client, query: { per_page: maxNames }, signal }), { data: [] });
+  return Promise.all(
+    data.map(async ({ id, name, state, location, items }) => {
+      const { data: folders } = await listSourceFolders({ client, path: { id }, signal });
+      return {
+        name: cleanName(name),
+        state,
+        location: cleanName(location),
+        items: items.pending + items.indexing + items.complete + items.error,
+        folders: folders.slice(0, maxNames).map((folder) => cleanName(folder.path)),
+      };
+    }),
+  );
+}
+
+const writeSource = ({ name, state, location, items, folders }: ListedSource): string =>
+  `Source ${quote(name)}, ${state}, ${count(items, 'item')}, ${quote(location)}${folders.length === 0 ? '' : `, folders: ${folders.map(quote).join(', ')}`}.`;
 
 /** Describes the workspace. */
 export const addUsage = defineTool({
@@ -28,7 +66,7 @@ export const addUsage = defineTool({
   title: 'Workspace and plan',
   description:
     'Says which library this is, how much is in it, what its plan allows and what is left, what is still being indexed, and which ' +
-    'creators, categories, collections and tags the filters of the other tools take.',
+    'creators, categories, collections, tags and sources (folders indexed in place, some maybe offline) the filters of the other tools take.',
   input: z.strictObject({}),
   output: z.object({
     workspace: z.string(),
@@ -48,6 +86,7 @@ export const addUsage = defineTool({
     categories: names,
     collections: names,
     tags: names,
+    sources: z.array(source),
   }),
   annotations: readOnly,
   async run(_input, { client, signal }) {
@@ -57,12 +96,13 @@ export const addUsage = defineTool({
       const { data } = await ifSupported(read({ client, query: { per_page: maxNames }, signal }), { data: [] });
       return data.map(({ name }) => cleanName(name));
     };
-    const [{ data: workspace }, creators, categories, collections, tags] = await Promise.all([
+    const [{ data: workspace }, creators, categories, collections, tags, sources] = await Promise.all([
       getWorkspace({ client, signal }),
       list(listCreators),
       list(listCategories),
       list(listCollections),
       list(listTags),
+      readSources(client, signal),
     ]);
     const { usage, quota, plan } = workspace;
     const pendingTexts = countPendingTexts(workspace);
@@ -85,6 +125,7 @@ export const addUsage = defineTool({
         .map(([status, number]) => `${number} ${status}`)
         .join(', ')}.`,
       writePendingTexts(pendingTexts),
+      ...sources.map(writeSource),
       ...Object.entries(listed).flatMap(([kind, each]) =>
         each.length === 0 ? [] : [`${kind}: ${each.map(quote).join(', ')}${each.length === maxNames ? ', …' : ''}`],
       ),
@@ -99,6 +140,7 @@ export const addUsage = defineTool({
         by_type: usage.by_type,
         still_read: pendingTexts,
         ...listed,
+        sources,
       },
     };
   },

@@ -48,6 +48,8 @@ function makeIndexed(seed: number): IndexedMedia {
     poster: 'poster.webp',
     placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
     rendition: null,
+    fingerprint: [],
+    rating: null,
     tags: '',
     recording: {
       takenAt: null,

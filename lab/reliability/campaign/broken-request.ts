@@ -62,7 +62,7 @@ export function drawBrokenHttp(base: FuzzedRequest, { campaign, identity }: Fuzz
     () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
     () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-    () => hostileValue(campaign)?.toString().slice(0, 500) ?? '',
+    () => (JSON.stringify(hostileValue(campaign)) ?? '').slice(0, 500),
   ])();
   return { ...base, kind: 'broken HTTP', bytes: Buffer.from(`${bytes}\r\n\r\n`), path: null, incomplete: true };
 }

@@ -62,10 +62,11 @@ function checkListed({ count, violation }: Campaign, ledger: Ledger, listed: Map
   for (const [id, item] of listed) {
     if (deleted.has(id)) violation('came back', `The deleted item ${id} is listed.`);
     if (items.has(id) || deleted.has(id)) continue;
-    const size = unanswered.get(item.sha256);
+    const sha256 = item.sha256 ?? '';
+    const size = unanswered.get(sha256);
     if (size === undefined) violation('unknown', `The item ${id} was never sent.`);
-    else items.set(id, newEntry(item.sha256, size));
-    unanswered.delete(item.sha256);
+    else items.set(id, newEntry(sha256, size));
+    unanswered.delete(sha256);
     count('uploads without a response that are listed');
   }
 }

@@ -57,7 +57,7 @@ export async function createFilledWorkspace(
       invitation: people.invitation,
       workspace: people.workspace,
     },
-    sha256: media.sha256,
+    sha256: media.sha256 ?? '',
     files: media.files,
   };
 }

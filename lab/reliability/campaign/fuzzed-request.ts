@@ -203,7 +203,8 @@ const drawHostileHeader: Draw = (base, _target, { campaign, identity }) => {
     kind: 'hostile header',
     headers: [...kept, change],
     mayCloseEarly: framing,
-    ...(framing ? { path: null } : {}),
+    // Below `/uploads` the answer is that to another method.
+    ...(framing || change[0] === 'X-HTTP-Method-Override' ? { path: null } : {}),
     ...(change[0] === 'Transfer-Encoding' ? { incomplete: true } : {}),
   };
 };

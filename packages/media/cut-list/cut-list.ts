@@ -4,6 +4,8 @@ import type { EditingFacts } from '../describe-editing.ts';
 export type CutListEntry = {
   mediaId: string;
   filename: string;
+  /** Where it is on the machine of the editor; null: its name alone is known. */
+  location: string | null;
   /** What it shows, as people name it. */
   name: string;
   /** Seconds from the first frame of the video. */

@@ -41,7 +41,7 @@ function describeEvent(
   reel: string,
   record: { from: number; to: number; rate: Rate },
 ): string[] {
-  const { name, filename, facts, start } = entry;
+  const { name, filename, location, facts, start } = entry;
   const { rate, timecode, audio } = facts;
   // A source without a timecode counts from zero, and drops numbers as the record side does.
   const drop = dropsFrames(rate) && (timecode === null || /[;.]/.test(timecode));
@@ -60,6 +60,7 @@ function describeEvent(
   return [
     event,
     `* FROM CLIP NAME: ${toLine(filename)}`,
+    ...(location === null ? [] : [`* SOURCE FILE: ${toLine(location)}`]),
     ...(name === filename ? [] : [`* COMMENT: ${toLine(name)}`]),
     ...(differs ? [`* SOURCE RATE: ${Math.round((rate.num / rate.den) * 1000) / 1000} FRAMES A SECOND`] : []),
   ];

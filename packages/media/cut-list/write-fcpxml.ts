@@ -1,4 +1,5 @@
 import type { CutList, CutListEntry } from './cut-list.ts';
+import { toFileUrl } from './file-url.ts';
 import {
   convertFrames,
   countFrames,
@@ -11,7 +12,8 @@ import {
 
 /**
  * A cut list as FCPXML 1.10, which Final Cut Pro 10.6 and later and DaVinci Resolve read: a project with the clips one after the other. Times
- * are fractions of a second that hold whole frames. Assets name their files without a folder, so that the program asks for the folder once.
+ * are fractions of a second that hold whole frames. Assets name the places of their files; where those are not known, the files without a folder, so that
+ * the program asks for the folder once.
  */
 export function writeFcpxml({ title, entries, omitted }: CutList): string {
   const rate = mostCommonRate(entries.map(({ facts }) => facts.rate));
@@ -90,13 +92,16 @@ function createResources() {
               audioRate: String(audio.sampleRate),
             }),
           },
-          [tag('media-rep', { kind: 'original-media', src: `./${encodeURIComponent(filename.toWellFormed())}` })],
+          [tag('media-rep', { kind: 'original-media', src: addressOf(entry) })],
         ),
       );
     },
     list: () => [...elements.values()].map(({ element }) => element),
   };
 }
+
+const addressOf = ({ location, filename }: CutListEntry): string =>
+  (location === null ? null : toFileUrl(location)) ?? `./${encodeURIComponent(filename.toWellFormed())}`;
 
 const firstFrameOf = ({ facts: { timecode, rate } }: CutListEntry): number =>
   timecode === null ? 0 : parseTimecode(timecode, rate);

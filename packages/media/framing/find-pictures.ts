@@ -214,11 +214,11 @@ const minUsedSteps = 16;
 const maxEvenShare = 0.85;
 
 /** Whether a part of the frames has many shades, as photographs have and drawings and title cards have not. */
-const hasManyShades = (frames: RgbImage[], part: Rectangle): boolean =>
+export const hasManyShades = (frames: RgbImage[], part: Rectangle): boolean =>
   frames.some((frame) => measureShades(frame, part).used >= minUsedSteps);
 
 /** Whether it has many shades and none of them is most of it, as in a text or a button. */
-const looksPhotographic = (frames: RgbImage[], part: Rectangle): boolean =>
+export const looksPhotographic = (frames: RgbImage[], part: Rectangle): boolean =>
   frames.some((frame) => {
     const { used, evenShare } = measureShades(frame, part);
     return used >= minUsedSteps && evenShare <= maxEvenShare;

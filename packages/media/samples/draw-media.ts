@@ -116,6 +116,8 @@ type EncodingOptions = {
   subtitleFormat?: SubtitleFormat;
   /** When the file says that it was recorded, RFC 3339. */
   recordedAt?: string;
+  /** What it has in common with the photograph of a Live Photo; needs MOV. */
+  contentId?: string;
 };
 
 type SubtitleFormat = keyof typeof scripts | 'mov_text';
@@ -160,6 +162,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     subtitleTracks = subtitles ? [{ lines: subtitles }] : [],
     subtitleFormat = 'srt',
     recordedAt,
+    contentId,
   } = options;
   // MXF takes frames at a stated rate only.
   const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
@@ -175,7 +178,9 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   await using output = await Muxer.open(file, {
     configure: (context) => {
       if (recordedAt) context.metadata = Dictionary.fromObject({ creation_time: recordedAt });
+      if (contentId) context.metadata = Dictionary.fromObject({ 'com.apple.quicktime.content.identifier': contentId });
     },
+    ...(contentId ? { options: { movflags: 'use_metadata_tags' } } : {}),
   });
   const place = output.addStream(encoder);
   const audioPlace = audioEncoder ? output.addStream(audioEncoder) : -1;

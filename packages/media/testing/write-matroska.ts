@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 /** A block of a track. `at`: milliseconds. */
 type Block = { track: number; at: number; data: Buffer };
 
-/** A track of a Matroska file. `type`: 1 for video, 2 for audio. */
-type Track = { type: 1 | 2; codec: string; body: Buffer[]; private?: Buffer };
+/** A track of a Matroska file. `type`: 1 for video, 2 for audio, 17 for subtitles. */
+type Track = { type: 1 | 2 | 17; codec: string; body: Buffer[]; private?: Buffer };
 
 /** Opus of 120 ms of silence: two empty frames of 60 ms (RFC 6716, 3.1). */
 export const silentOpus = Buffer.from([0x59]);
 export const silentOpusMilliseconds = 120;
 
-/** The tracks of the files that `writeMatroska` writes: JPEG pictures, and Opus. */
+/** The tracks of the files that `writeMatroska` writes: JPEG pictures, Opus, and texts. */
 export const jpegTrack = (width: number, height: number): Track => ({
   type: 1,
   codec: 'V_MJPEG',
@@ -24,6 +24,8 @@ export const opusTrack: Track = {
   private: Buffer.from([...Buffer.from('OpusHead'), 1, 1, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0]),
   body: [element(0xe1, element(0xb5, float(48_000)), element(0x9f, number(1)))],
 };
+
+export const subtitleTrack: Track = { type: 17, codec: 'S_TEXT/UTF8', body: [] };
 
 /** Blocks of one cluster may be this far apart, milliseconds. */
 const clusterMilliseconds = 30_000;

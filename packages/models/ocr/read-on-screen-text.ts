@@ -7,6 +7,7 @@ import type {
 } from '@media-search/media/extracted-text';
 import type { Reading } from '@media-search/media/read-packets';
 import { readSparseFrames } from '@media-search/media/sparse-frames';
+import type { MediaType } from '../../../contract/media.ts';
 import { ModelError } from '../model-error.ts';
 import { createCameraWatch } from './camera-motion.ts';
 import { createReadingPlan } from './decide-reading.ts';
@@ -38,7 +39,7 @@ const maxWork = 12;
 /** What is read: the original of an item on disk. */
 type OcrTask = Reading & {
   path: string;
-  media: { type: 'video' | 'image'; mime_type: string };
+  media: { type: MediaType; mime_type: string };
   /** Where to begin, seconds. */
   position: number;
 };
@@ -51,6 +52,10 @@ export async function* readOnScreenText(task: OcrTask, loadReader: () => Promise
   const { path, media, signal } = task;
   const message = 'No text was found.';
   const end: ExtractionEnd = { state: 'none', language: null, model: ocrModelId, message, warning: null };
+  if (media.type === 'audio') {
+    yield { ...end, model: null, message: 'A recording has no picture.' };
+    return;
+  }
   let reader: LineReader;
   try {
     reader = await loadReader();

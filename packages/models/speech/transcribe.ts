@@ -1,8 +1,9 @@
 import type { ExtractionCheckpoint, ExtractionEnd } from '@media-search/media/extracted-text';
-import { probeVideo } from '@media-search/media/probe-video';
+import { probeMedia } from '@media-search/media/probe-video';
 import type { Reading } from '@media-search/media/read-packets';
 import { readSound, type SoundBlock, type SoundReport } from '@media-search/media/read-sound';
 import { isForced } from '@media-search/media/subtitles';
+import type { MediaType } from '../../../contract/media.ts';
 import { ModelError } from '../model-error.ts';
 import { cutSpans, type SpeechSpan } from './cut-spans.ts';
 import { createWindowPacker, type SpeechWindow } from './pack-windows.ts';
@@ -61,7 +62,7 @@ function createSpeechFinder(detector: VoiceDetector, from: number) {
 type TranscriptionTask = Reading & {
   /** The original on disk, and its item. */
   path: string;
-  media: { type: 'video' | 'image'; duration: number | null };
+  media: { type: MediaType; duration: number | null };
   /** Up to where it is transcribed already, seconds. */
   position: number;
   /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
@@ -74,12 +75,12 @@ const leastSubtitles = 2;
 /** Sound without speech is noted as read so often, seconds: that is a second of work. */
 const quietCheckpointSeconds = 120;
 
-const damagedMessage = 'Parts of the sound of this video cannot be decoded. What could be read of it is transcribed.';
+const damagedMessage = 'Parts of the sound of this file cannot be decoded. What could be read of it is transcribed.';
 const damagedWarning = { code: 'audio_damaged', message: damagedMessage } as const;
-const undecodableMessage = 'The sound of this video cannot be decoded.';
+const undecodableMessage = 'The sound of this file cannot be decoded.';
 
 /**
- * Writes down what is said in the first audio track of a video. Speech is found first, so that silence, noise and music cost little and
+ * Writes down what is said in the first audio track of a video or a recording. Speech is found first, so that silence, noise and music cost little and
  * get no words. Yields a checkpoint after each window of at most 28 s of speech, which is some seconds of work, and at last how it ended.
  * Where no model can be run here it is `failed`. Throws `UnreadableMediaError`, and the signal's reason when aborted.
  */
@@ -126,8 +127,8 @@ async function* hear(
 /** Why there is nothing to transcribe, for the uploader; null: there may be. */
 async function reasonForNone({ path, media, subtitleLines, signal }: TranscriptionTask): Promise<string | null> {
   if (media.type === 'image') return 'A photograph has no sound.';
-  await using probed = await probeVideo(path, signal);
-  if (!probed.audio) return 'This video has no sound.';
+  await using probed = await probeMedia(path, signal);
+  if (!probed.audio) return 'This file has no sound.';
   const least = (leastSubtitles * (media.duration ?? 0)) / 60;
   // Lines that an earlier version stored name no track.
   const linesWithoutTrack = subtitleLines.get(null) ?? 0;
@@ -190,6 +191,6 @@ function describeEnd(
   }
   const warning = report.damaged ? damagedWarning : null;
   return heard.language === null
-    ? { ...nothing, state: 'none', message: 'No speech was found in this video.', warning }
+    ? { ...nothing, state: 'none', message: 'No speech was found.', warning }
     : { ...heard, state: 'complete', message: null, warning };
 }

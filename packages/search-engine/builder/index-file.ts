@@ -18,7 +18,7 @@ import { makeRoomForPassages, type PassageSpace } from './passage-space.ts';
  */
 
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 11;
+const formatVersion = 13;
 
 type Section = { name: string; bytes: number; sum: number };
 

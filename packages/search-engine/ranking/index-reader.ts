@@ -1,4 +1,5 @@
 import { labelColumns, listColumns, numberColumns } from '../../../contract/fields.ts';
+import { isInBox, isInCircle } from '../../../contract/positions.ts';
 import { type IndexSnapshot, type OpenIndex, openIndex } from '../index/index-memory.ts';
 import { holdsLabel } from '../index/item-lists.ts';
 import { openPassages } from '../index/passage-memory.ts';
@@ -118,6 +119,10 @@ function listConditions(
     const [column, range] = [numbersOfItems[name], filter[name]];
     if (range) conditions.push(...rangeConditions(column, range));
   }
+  const { latitude, longitude } = numbersOfItems;
+  const { near, box } = filter;
+  if (near) conditions.push((item) => isInCircle(near, latitude[item] as number, longitude[item] as number));
+  if (box) conditions.push((item) => isInBox(box, latitude[item] as number, longitude[item] as number));
   return conditions;
 }
 

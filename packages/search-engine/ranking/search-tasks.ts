@@ -1,4 +1,5 @@
 import type { LabelColumn, ListColumn, NumberColumn } from '../../../contract/fields.ts';
+import type { Box, Circle } from '../../../contract/positions.ts';
 import type { IndexSnapshot } from '../index/index-memory.ts';
 import type { LabelMatch } from '../text/label-names.ts';
 import type { Correction, TextQuery } from '../text/text-query.ts';
@@ -9,7 +10,9 @@ import type { SampledChance, ScoreTraits } from './score-traits.ts';
 
 /** A filter as an index compares it. Labels are places in its label values, one or any of some; -1: a value that no item has. */
 export type IndexFilter = Partial<
-  Record<LabelColumn, number | readonly number[]> & Record<ListColumn, number> & Record<NumberColumn, NumberRange>
+  Record<LabelColumn, number | readonly number[]> &
+    Record<ListColumn, number> &
+    Record<NumberColumn, NumberRange> & { near: Circle; box: Box }
 >;
 
 /** The bounds of a number or a time, by the operators of `contract/fields.ts`. */
@@ -68,7 +71,23 @@ type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; 
 /** What the unit vectors of words that nobody picked have by chance. */
 type ChanceTask = { kind: 'chance'; words: Float32Array[]; traits: ScoreTraits };
 
-export type RankingTask = SearchTask | ComposedTask | BackgroundTask | DistinctTask | ChanceTask;
+/** The chunks nearest to each of some unit vectors, by vectors alone. */
+type NearestTask = NearestOptions & { kind: 'nearest'; vectors: Float32Array[] };
+
+/** How many of the nearest are wanted. */
+export type NearestOptions = {
+  /** Chunks for each vector, at most. */
+  count: number;
+  /** The least similarity, -1..1. */
+  least: number;
+  /** Numbers of chunks that are not wanted, such as those of the item that the vectors are of. */
+  leftOut: number[];
+};
+
+/** A chunk by its number, and its cosine to a vector, -1..1 except for rounding. */
+export type NearChunk = { number: number; similarity: number };
+
+export type RankingTask = SearchTask | ComposedTask | BackgroundTask | DistinctTask | ChanceTask | NearestTask;
 
 /** A hit by the number of its chunk. */
 export type RankedHit = {
@@ -112,6 +131,8 @@ export type RankingResult = {
   distinct: { place: number; duplicates: number[] }[];
   /** Null where there are too few words or chunks. */
   chance: SampledChance | null;
+  /** Of each vector, the nearest first. */
+  nearest: NearChunk[][];
 };
 
 /** A task for a search thread. The snapshot is sent only where the thread has not got it. */

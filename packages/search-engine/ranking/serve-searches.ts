@@ -3,6 +3,7 @@ import { createGraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';
 import { Accumulator } from '../text/accumulator.ts';
 import { findDistinct } from './deduplicate.ts';
+import { findNearestOfEach } from './find-nearest-of-each.ts';
 import { type IndexReader, readIndex } from './index-reader.ts';
 import { measure, openComparable, openMemoryIndex, type SearchParts } from './memory-index.ts';
 import { type ComposedPart, runComposed } from './run-composed.ts';
@@ -47,6 +48,7 @@ export function serveSearches(thread: number, catalog: SearchReader): void {
     distinct: (reader, { numbers, options, traits }) =>
       findDistinct(openComparable(reader, reader.findSlots(numbers), traits), options),
     chance: (reader, { words, traits }) => sampleChance(words, (word) => reader.compare(word, reader.sample()), traits),
+    nearest: (reader, { vectors, ...options }) => findNearestOfEach(reader, parts.scratch, vectors, options),
   };
 
   /** The index of a request, as of the latest snapshot that came. */

@@ -4,7 +4,7 @@ import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import type { StorageObserver } from '../../platform/metrics/metrics.ts';
 import type { StorageSettings } from '../storage-settings.ts';
 import { giveUpSilence } from './give-up-silence.ts';
-import { type BucketPlace, isMissing, StorageError, toStorageError } from './storage-error.ts';
+import { type BucketPlace, type BucketUse, isMissing, StorageError, toStorageError } from './storage-error.ts';
 
 /** A request that fails is tried so often in all, with growing pauses (at most 20 s, or as the store asks for). */
 const maxAttempts = 5;
@@ -24,7 +24,7 @@ export type BucketClient = {
 };
 
 /** Loads the SDK, which takes a tenth of a second of processor time and 35 MB, and makes its client. It asks nothing yet. */
-export async function createBucketClient(settings: StorageSettings): Promise<BucketClient> {
+export async function createBucketClient(settings: StorageSettings, use: BucketUse = 'storage'): Promise<BucketClient> {
   const sdk = await import('@aws-sdk/client-s3');
   const { bucket, endpoint, credentials, idleMs } = settings;
   const region = settings.region ?? (endpoint === null ? undefined : 'us-east-1');
@@ -52,7 +52,7 @@ export async function createBucketClient(settings: StorageSettings): Promise<Buc
   });
   if (endpoint !== null) sendMd5(s3);
   giveUpSilence(s3);
-  const place = async (): Promise<BucketPlace> => ({ bucket, endpoint, region: await readRegion(s3) });
+  const place = async (): Promise<BucketPlace> => ({ bucket, endpoint, region: await readRegion(s3), use });
   const ask: BucketClient['ask'] = async (request, signal) => {
     try {
       return await request(s3);

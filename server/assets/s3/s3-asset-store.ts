@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { StorageObserver } from '../../platform/metrics/metrics.ts';
 import { forEach } from '../../platform/storage/for-each.ts';
@@ -9,10 +7,9 @@ import { hashFile } from '../../platform/storage/hash-file.ts';
 import {
   type Asset,
   type AssetOwner,
-  type AssetStatus,
   type AssetStore,
   type Leftover,
-  original,
+  uploaded,
   rendition,
   type Transfer,
 } from '../asset-store.ts';
@@ -20,10 +17,11 @@ import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from
 import type { StorageSettings } from '../storage-settings.ts';
 import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
 import { checkBucket, findProblem, probeBucket } from './check-bucket.ts';
+import { downloadObject, knowObjects } from './known-objects.ts';
 import { abortUpload, deleteObject, deleteObjects, listFolders, listObjects, listOpenUploads } from './list-objects.ts';
 import { type LocalCopies, openLocalCopies } from './local-copies.ts';
 import { presign } from './presign.ts';
-import { type ObjectVersion, readWindows, streamObject } from './read-object.ts';
+import { streamObject } from './read-object.ts';
 import { createS3HistoryNote } from './s3-history-note.ts';
 import { createS3LostAndFound } from './s3-lost-and-found.ts';
 import { createS3PartialFiles } from './s3-partial-files.ts';
@@ -31,15 +29,8 @@ import { type ObjectAbout, writeObject } from './write-object.ts';
 
 /** Renditions that are uploaded at the same time: most are thumbnails of some kilobytes. */
 const uploadsAtOnce = 16;
-/** Parts of a local copy that arrive at the same time beside the one that is written. */
-const windowsAhead = 2;
-/** What is known of an object is believed for this long: a player asks for one range after the other. */
-const knownMs = 10_000;
 /** An upload in parts that is older was abandoned. */
 const abandonedMs = 86_400_000;
-
-/** What is known of an object. `sha256`: null for one that another program stored. */
-type KnownObject = AssetStatus & ObjectVersion & { sha256: string | null };
 
 /**
  * The asset store in a bucket of S3, or of a store that speaks its language. Keys are the paths below a data folder, behind the prefix. An
@@ -93,7 +84,14 @@ function createParts(client: BucketClient, copies: LocalCopies) {
 
 type Parts = ReturnType<typeof createParts>;
 
-type WritingMethods = 'putOriginal' | 'putRenditions' | 'removeRenditions' | 'putDerived' | 'removeDerived' | 'remove';
+type WritingMethods =
+  | 'putOriginal'
+  | 'addItem'
+  | 'putRenditions'
+  | 'removeRenditions'
+  | 'putDerived'
+  | 'removeDerived'
+  | 'remove';
 
 function writing({ client, prefix, objects, keyOf, folderOf }: Parts): Pick<AssetStore, WritingMethods> {
   const put = async (file: string, asset: Asset, about: ObjectAbout, transfer?: Transfer) => {
@@ -105,8 +103,10 @@ function writing({ client, prefix, objects, keyOf, folderOf }: Parts): Pick<Asse
     objects.forgetAll(folder);
   };
   return {
+    // A bucket has no folders.
+    addItem: () => Promise.resolve(),
     putOriginal: (file, { filename, sha256, ...owner }, transfer) =>
-      put(file, original(owner), { sha256, filename }, transfer),
+      put(file, uploaded(owner), { sha256, filename }, transfer),
 
     async putRenditions(owner, token, folder, transfer) {
       await forEach(await readdir(folder), uploadsAtOnce, async (name) => {
@@ -145,7 +145,7 @@ function reading({ client, copies, bucket, objects, keyOf }: Parts): Pick<AssetS
       const object = await objects.find(keyOf(asset));
       if (!object) return work(copies.absent);
       const version = `${bucket}/${object.key} ${object.etag}`;
-      return copies.use(version, object.bytes, (file) => download(client, object, file, transfer), work);
+      return copies.use(version, object.bytes, (file) => downloadObject(client, object, file, transfer), work);
     },
 
     link: async (asset, headers) => (client.settings.redirect ? presign(client, keyOf(asset), headers) : null),
@@ -193,64 +193,3 @@ function listing({ client, bucket, prefix, folderOf }: Parts): Pick<AssetStore, 
 }
 
 type ListingMethods = 'list' | 'listRenditions' | 'findItem' | 'listLeftovers';
-
-/** Asks for objects, and remembers those that are there for a short time. */
-function knowObjects(client: BucketClient) {
-  const known = new LRUCache<string, KnownObject>({ max: 10_000, ttl: knownMs });
-  return {
-    /** Null when there is none. */
-    async find(key: string): Promise<KnownObject | null> {
-      const remembered = known.get(key);
-      if (remembered) return remembered;
-      const head = await client.head(key);
-      if (!head) return null;
-      const object = {
-        key,
-        bytes: head.ContentLength ?? 0,
-        modifiedAt: head.LastModified ?? new Date(0),
-        etag: head.ETag,
-        sha256: head.Metadata?.['sha256'] ?? null,
-      };
-      known.set(key, object);
-      return object;
-    },
-    forget: (key: string) => void known.delete(key),
-    forgetAll(folder: string): void {
-      for (const key of known.keys()) if (key.startsWith(folder)) known.delete(key);
-    },
-  };
-}
-
-/**
- * Downloads an object to a new file. Bytes that are not those that were stored are asked for once more: the way here may have changed them.
- * Throws an error that says nothing about the machine when they stay so.
- */
-async function download(client: BucketClient, object: KnownObject, file: string, transfer?: Transfer): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const sha256 = await downloadOnce(client, object, file, transfer);
-    if (object.sha256 === null || object.sha256 === sha256) return;
-    if (attempt === 2) throw new Error(`s3://${client.settings.bucket}/${object.key} does not hold what was stored.`);
-  }
-}
-
-async function downloadOnce(
-  client: BucketClient,
-  object: KnownObject,
-  file: string,
-  transfer: Transfer = {},
-): Promise<string> {
-  const { signal, onAdvance } = transfer;
-  const hash = createHash('sha256');
-  const handle = await open(file, 'w', 0o600);
-  try {
-    const whole = { start: 0, end: object.bytes - 1 };
-    for await (const block of readWindows(client, object, whole, { signal, ahead: windowsAhead })) {
-      hash.update(block);
-      await handle.writeFile(block);
-      onAdvance?.();
-    }
-  } finally {
-    await handle.close();
-  }
-  return hash.digest('hex');
-}

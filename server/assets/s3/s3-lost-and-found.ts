@@ -1,5 +1,5 @@
 import { hashFile } from '../../platform/storage/hash-file.ts';
-import { type AssetOwner, type AssetStore, original } from '../asset-store.ts';
+import { type AssetOwner, type AssetStore, uploaded } from '../asset-store.ts';
 import { itemPath, lostAndFoundFolder } from '../disk-layout.ts';
 import { isExpired, type LostAndFound, type LostItem, readManifest } from '../lost-and-found.ts';
 import type { BucketClient } from './bucket-client.ts';
@@ -94,7 +94,7 @@ export function createS3LostAndFound(client: BucketClient, assets: AssetStore): 
     removeWorkspaceFolder: () => Promise.resolve(),
 
     withCopy: (item, work) =>
-      assets.withLocalCopy(original(item), async (file) => {
+      assets.withLocalCopy(uploaded(item), async (file) => {
         const filename = item.filename ?? `recovered-${item.id}`;
         return work({ path: file, filename, size: item.size, sha256: await hashFile(file) });
       }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AssetOwner, original } from '../asset-store.ts';
+import { type AssetOwner, uploaded } from '../asset-store.ts';
 import { partialFilePath, partialFilesFolder, assetPath } from '../disk-layout.ts';
 import type { PartialFile, PartialFiles, PartialFileWriter } from '../partial-files.ts';
 import type { BucketClient } from './bucket-client.ts';
@@ -23,7 +23,7 @@ export function createS3PartialFiles(client: BucketClient): PartialFiles {
   const { prefix, bucket } = client.settings;
   const root = `${prefix}${partialFilesFolder}/`;
   const folderOf = (owner: AssetOwner) => `${prefix}${partialFilePath(owner)}/`;
-  const keyOf = ({ workspace_id, item_id }: PartialFile) => prefix + assetPath(original({ workspace_id, id: item_id }));
+  const keyOf = ({ workspace_id, item_id }: PartialFile) => prefix + assetPath(uploaded({ workspace_id, id: item_id }));
   return {
     open: (partialFile) => openWriter(client, partialFile, { key: keyOf(partialFile), folder: folderOf(partialFile) }),
 

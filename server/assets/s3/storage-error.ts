@@ -22,8 +22,17 @@ type SdkError = Error & {
   $metadata?: { httpStatusCode?: number };
 };
 
+/** What a bucket is for: the files of the service, or a source, which is only read. */
+export type BucketUse = 'storage' | 'source';
+
 /** Where a bucket is, for sentences. */
-export type BucketPlace = { bucket: string; endpoint: string | null; region: string };
+export type BucketPlace = { bucket: string; endpoint: string | null; region: string; use: BucketUse };
+
+const permissions: Record<BucketUse, string> = {
+  storage:
+    's3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket, s3:ListBucketMultipartUploads and s3:AbortMultipartUpload',
+  source: 's3:GetObject and s3:ListBucket',
+};
 
 /** Whether S3 says that there is no such object. */
 export const isMissing = (error: unknown): boolean =>
@@ -50,7 +59,7 @@ const reasonOf = (error: SdkError): string => {
 };
 
 /** What failed, and what an operator can do about it. */
-function describe(reason: string, { bucket, endpoint, region }: BucketPlace, error: SdkError): string {
+function describe(reason: string, { bucket, endpoint, region, use }: BucketPlace, error: SdkError): string {
   const server = endpoint ?? `Amazon S3 in ${region}`;
   const sentences: [RegExp, string][] = [
     [
@@ -67,11 +76,11 @@ function describe(reason: string, { bucket, endpoint, region }: BucketPlace, err
     ],
     [
       /^(?:AccessDenied|AllAccessDisabled|HTTP 403)$/,
-      `${server} refuses access to the bucket ${bucket}; the key needs s3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket, s3:ListBucketMultipartUploads and s3:AbortMultipartUpload on it.`,
+      `${server} refuses access to the bucket ${bucket}; the key needs ${permissions[use]} on it.`,
     ],
     [
       /^(?:NoSuchBucket|InvalidBucketName)$/,
-      `There is no bucket ${bucket} at ${server}; create it, or correct STORAGE_URL.`,
+      `There is no bucket ${bucket} at ${server}${use === 'storage' ? '; create it, or correct STORAGE_URL' : ''}.`,
     ],
     [
       /^(?:PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|HTTP 301)$/,

@@ -22,8 +22,10 @@ export type QuotaViolation = {
 export type UploadRoom = {
   /** Bytes that its file may have; null: no limit. */
   bytes: number | null;
-  /** The limit that a file of this size exceeds. @param size bytes; 0 when they are not known yet */
-  findViolation: (size: number) => QuotaViolation | undefined;
+  /** How many items may still be added; null: no limit. */
+  items: number | null;
+  /** The limit that a file of this size exceeds. @param size bytes; 0 when they are not known yet; null: they are not stored here */
+  findViolation: (size: number | null) => QuotaViolation | undefined;
 };
 
 /**
@@ -38,15 +40,18 @@ export async function readUploadRoom(
 ): Promise<UploadRoom> {
   const plan = await findPlan(db, workspaceId);
   if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) {
-    return { bytes: null, findViolation: () => undefined };
+    return { bytes: null, items: null, findViolation: () => undefined };
   }
   const used = await readMediaUsage(db, workspaceId);
   const reserved = await readReserved(db, workspaceId, uploadId);
   return {
     bytes: plan.storage_bytes === null ? null : Math.max(0, plan.storage_bytes - used.storage_bytes - reserved.bytes),
+    items: plan.media_items === null ? null : Math.max(0, plan.media_items - used.media_items - reserved.items),
     findViolation: (size) =>
       findQuotaViolation(plan, 'media_items', used.media_items, 1, reserved.items) ??
-      findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1), reserved.bytes) ??
+      (size === null
+        ? undefined
+        : findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1), reserved.bytes)) ??
       findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE),
   };
 }

@@ -21,6 +21,7 @@ export function createWorkspace(
       name: names.workspace,
       plan_id: defaultPlanId,
       embedder_id: null,
+      path_mappings: '[]',
       created_at: now,
     };
     const person = { id: randomUUIDv7(), name: names.owner, email: null, password_hash: null, created_at: now };

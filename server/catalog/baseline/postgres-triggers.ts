@@ -114,29 +114,32 @@ const changes = [
   ...afterRows('item_changes_text_links', 'chunk_segments', 'note_parts'),
 ];
 
-const added = (count: 1 | -1) =>
-  `${count}, ${count} * item.size, ${count} * round(coalesce(item.duration, 0) * 1000000)::bigint, ${count} * item.chunk_count`;
+const added = (count: 1 | -1, bytes: string) =>
+  `${count}, ${count} * ${bytes}, ${count} * round(coalesce(item.duration, 0) * 1000000)::bigint, ${count} * item.chunk_count`;
 
-const addTo = (table: string, more: '' | ', moves', first: '' | ', 1', next: string, count: 1 | -1) => `
+const addTo = (table: string, more: '' | ', moves', first: '' | ', 1', next: string, added: string) => `
   insert into ${table} as totals (workspace_id, status, type, items, bytes, microseconds, chunks${more})
-  values (item.workspace_id, item.status, item.type, ${added(count)}${first})
+  values (item.workspace_id, item.status, item.type, ${added}${first})
   on conflict (workspace_id, status, type) do update set items = totals.items + excluded.items,
     bytes = totals.bytes + excluded.bytes, microseconds = totals.microseconds + excluded.microseconds,
     chunks = totals.chunks + excluded.chunks${next};`;
 
-// A record: a table that is distributed has a row type of its own for each part.
-const count = (name: string, sign: 1 | -1) => `
+/**
+ * A function that counts an item, a record: a table that is distributed has a row type of its own for each part.
+ * @param bytes the bytes of an item that count
+ */
+export const countItem = (name: string, sign: 1 | -1, bytes = 'item.size') => `
   create function ${name}(item record) returns void language plpgsql as $$ begin
-    ${addTo('media_totals', '', '', '', sign)}
+    ${addTo('media_totals', '', '', '', added(sign, bytes))}
     if item.trashed_at is not null then
-      ${addTo('trash_totals', ', moves', ', 1', ', moves = totals.moves + 1', sign)}
+      ${addTo('trash_totals', ', moves', ', 1', ', moves = totals.moves + 1', added(sign, bytes))}
     end if;
   end $$`;
 
 /** The totals of a workspace. A change from one row to another writes them in the order of their keys, so that two changes never wait for each other. */
 const totals = [
-  count('add_to_totals', 1),
-  count('take_from_totals', -1),
+  countItem('add_to_totals', 1),
+  countItem('take_from_totals', -1),
   trigger(
     'count_item',
     `if tg_op = 'INSERT' then perform add_to_totals(new);

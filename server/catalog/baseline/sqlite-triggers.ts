@@ -72,17 +72,21 @@ const changes = [
 
 const microseconds = (row: 'old' | 'new') => `cast(round(coalesce(${row}.duration, 0) * 1000000) as integer)`;
 
-/** The totals in a table. What concerns the trash has a condition, and counts moves. */
-function totals(table: string, counted: (row: 'old' | 'new') => string | null): string[] {
+/** The totals in a table. What concerns the trash has a condition, and counts moves. @param bytesOf the bytes of an item that count */
+export function totals(
+  table: string,
+  counted: (row: 'old' | 'new') => string | null,
+  bytesOf = (row: 'old' | 'new') => `${row}.size`,
+): string[] {
   const isTrash = counted('new') !== null;
   const [moves, one, count] = isTrash ? [', moves', ', 1', ', moves = moves + 1'] : ['', '', ''];
-  const rows = `new.workspace_id, new.status, new.type, 1, new.size, ${microseconds('new')}, new.chunk_count${one}`;
+  const rows = `new.workspace_id, new.status, new.type, 1, ${bytesOf('new')}, ${microseconds('new')}, new.chunk_count${one}`;
   const add = `insert into ${table} (workspace_id, status, type, items, bytes, microseconds, chunks${moves})
     ${isTrash ? `select ${rows} where ${counted('new')}` : `values (${rows})`}
     on conflict (workspace_id, status, type) do update set items = items + 1, bytes = bytes + excluded.bytes,
     microseconds = microseconds + excluded.microseconds, chunks = chunks + excluded.chunks${count};`;
   // An update, so that deleting a workspace with its items does not add the row again.
-  const subtract = `update ${table} set items = items - 1, bytes = bytes - old.size,
+  const subtract = `update ${table} set items = items - 1, bytes = bytes - ${bytesOf('old')},
     microseconds = microseconds - ${microseconds('old')}, chunks = chunks - old.chunk_count${count}
     where workspace_id = old.workspace_id and status = old.status and type = old.type${isTrash ? ` and ${counted('old')}` : ''};`;
   const when = (condition: string) => (isTrash ? `when ${condition}` : '');

@@ -10,7 +10,7 @@ import {
   touchCollection,
 } from '../labels/members.ts';
 import { retryMedia } from '../media/media-items.ts';
-import { moveToTrash, restoreFromTrash } from '../media/trash.ts';
+import { moveToTrash, restoreWithStacks } from '../media/trash.ts';
 import type { Catalog } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { type Before, type ChangedFields, changedFields, type Outcome, skipped } from './before.ts';
@@ -164,7 +164,7 @@ async function trashItems(transaction: Catalog, workspaceId: string, items: Comp
 
 async function restoreItems(transaction: Catalog, workspaceId: string, items: ComparedItem[]): Promise<Outcomes> {
   const ids = items.map(({ id }) => id);
-  const restored = new Set(await restoreFromTrash(transaction, workspaceId, ids));
+  const restored = new Set(await restoreWithStacks(transaction, workspaceId, ids));
   return new Map(
     items.flatMap(({ id, trashed_at }) =>
       restored.has(id) && trashed_at !== null ? [[id, { outcome: 'done', before: { restored_from: trashed_at } }]] : [],

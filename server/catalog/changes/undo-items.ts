@@ -10,7 +10,8 @@ import {
   removeMembers,
   touchCollection,
 } from '../labels/members.ts';
-import { restoreFromTrash } from '../media/trash.ts';
+import { notInTrash } from '../media/media-filter.ts';
+import { addBehind, restoreWithStacks } from '../media/trash.ts';
 import type { Catalog } from '../schema.ts';
 import { type Before, type ChangedFields, changedFields, type Outcome } from './before.ts';
 import { type ComparedItem, pickFields, readCompared, updateItems } from './change-items.ts';
@@ -139,7 +140,7 @@ async function setBackTrash(
     ({ before, now }) => before.trashed_at !== undefined && now.trashed_at === before.trashed_at,
   );
   if (trashed.length > 0)
-    for (const id of await restoreFromTrash(
+    for (const id of await restoreWithStacks(
       transaction,
       workspaceId,
       trashed.map(({ id }) => id),
@@ -155,7 +156,7 @@ async function setBackTrash(
       .updateTable('media_items')
       .set({ trashed_at: time, updated_at: new Date().toISOString() })
       .where('workspace_id', '=', workspaceId)
-      .where('id', 'in', dialectOf(transaction).textsIn(ids))
+      .where('id', 'in', dialectOf(transaction).textsIn(await addBehind(transaction, workspaceId, ids, notInTrash)))
       .execute();
     for (const id of ids) done.add(id);
   }

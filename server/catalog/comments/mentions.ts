@@ -1,3 +1,4 @@
+import type { MediaType } from '../../../contract/media.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { notInTrash } from '../media/media-filter.ts';
 import type { Catalog } from '../schema.ts';
@@ -78,7 +79,7 @@ export type UnseenMention = {
   comment_id: string;
   media_id: string;
   filename: string;
-  type: 'video' | 'image';
+  type: MediaType;
   poster_file: string | null;
 };
 

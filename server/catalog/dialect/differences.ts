@@ -38,8 +38,8 @@ export type Dialect = {
   ) => RawBuilder<unknown>;
   /** Whether a text contains another, letter by letter (unlike `like`, for which % and _ are wildcards). */
   contains: (text: RawBuilder<string>, part: RawBuilder<string> | string) => RawBuilder<SqlBool>;
-  /** A text with the letters A to Z in lower case and all others as they are. */
-  lower: (text: RawBuilder<string>) => RawBuilder<string>;
+  /** Whether a text, as `foldText` has it, contains another, which is so already. */
+  holds: (text: RawBuilder<string>, folded: string) => RawBuilder<SqlBool>;
   /**
    * A column that no index is used for: SQLite would otherwise read all rows of a workspace, also where a list of numbers is given.
    * PostgreSQL's planner compares costs.

@@ -4,6 +4,7 @@ import { countLockWait } from '../postgres/wait-counts.ts';
 import type { Catalog } from '../schema.ts';
 import { arrayOfBytes, arrayOfHalfvecs } from './binary-arrays.ts';
 import type { ColumnType, Dialect, Scope } from './differences.ts';
+import { strokes } from './fold-text.ts';
 import { fromHalfvec, toHalfvec } from './halfvec.ts';
 import { isTransient } from './transient-errors.ts';
 
@@ -22,8 +23,11 @@ export const postgres: Dialect = {
     return sql`select * from unnest(${sql.join(values)})`;
   },
   contains: (text, part) => sql`position(${part} in ${text}) > 0`,
-  // The collation of a parameter is the database's, which may change other letters too.
-  lower: (text) => sql`lower(${text} collate "C")`,
+  holds: (
+    text,
+    folded,
+  ) => sql`position(${folded} in lower(translate(regexp_replace(normalize(${text}, NFKD), '[\\u0300-\\u036f]', '', 'g'),
+    ${sql.lit(strokes.from)}, ${sql.lit(strokes.to)}) collate "C")) > 0`,
   withoutIndex: (column) => sql.ref(column),
   anyValue: (value) => sql`${value}`,
   orderedJoin: sql`join`,

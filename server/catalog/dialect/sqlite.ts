@@ -7,7 +7,9 @@ export const sqlite: Dialect = {
   textsIn: (texts) => sql`(select value from json_each(${JSON.stringify(texts)}))`,
   rowsIn: selectRows,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  lower: (text) => sql`lower(${text})`,
+  // The function is one of each connection (`open-catalog.ts`); only texts with letters beyond ASCII are worth its call.
+  holds: (text, folded) => sql`(instr(lower(${text}), ${folded}) > 0
+    or (${text} glob ${'*[^\x01-\x7f]*'} and instr(fold_text(${text}), ${folded}) > 0))`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
   anyValue: (value) => sql`+${value}`,
   orderedJoin: sql`cross join`,

@@ -35,6 +35,19 @@ export async function recordEvent<Type extends RecordedType>(
     .execute();
 }
 
+/** Records an event that is about a source. @param transaction of the change that it tells of */
+export async function recordSourceEvent<Type extends `source.${'scanned' | 'offline' | 'online'}`>(
+  transaction: Catalog,
+  workspaceId: string,
+  type: Type,
+  data: EventData[Type],
+): Promise<void> {
+  await transaction
+    .insertInto('events')
+    .values({ workspace_id: workspaceId, type, media_id: null, data: JSON.stringify(data) })
+    .execute();
+}
+
 /** The number of the last event of a workspace; 0 without any. */
 export async function readLastEventNumber(db: Catalog, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ last: number | null }>`

@@ -26,8 +26,11 @@ export type FoundChunk = Pick<
     | 'height'
     | 'creator_id'
     | 'category_id'
+    | 'stack_id'
     | 'rendition_file'
     | 'renditions_token'
+    | 'source_id'
+    | 'source_path'
   >;
 
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
@@ -85,8 +88,11 @@ const foundColumns = [
   'media_items.height',
   'media_items.creator_id',
   'media_items.category_id',
+  'media_items.stack_id',
   'media_items.rendition_file',
   'media_items.renditions_token',
+  'media_items.source_id',
+  'media_items.source_path',
 ] as const;
 
 /** The chunks with these identifiers that exist, in no particular order. */
@@ -122,7 +128,8 @@ export async function findChunksWithTexts(
   const { rows } = await sql<FoundChunk & StateColumns & { tags: string }>`
     select ${stateColumns(db, workspaceId)}, chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
       chunks.thumbnail_file, media_items.filename, media_items.tags, media_items.type, media_items.mime_type, media_items.width, media_items.height,
-      media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
+      media_items.creator_id, media_items.category_id, media_items.stack_id, media_items.rendition_file, media_items.renditions_token,
+      media_items.source_id, media_items.source_path
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where ${dialectOf(db).withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${dialectOf(db).numbersIn(numbers)}
@@ -153,8 +160,11 @@ const toFoundChunk = (row: FoundChunk): FoundChunk => ({
   height: row.height,
   creator_id: row.creator_id,
   category_id: row.category_id,
+  stack_id: row.stack_id,
   rendition_file: row.rendition_file,
   renditions_token: row.renditions_token,
+  source_id: row.source_id,
+  source_path: row.source_path,
 });
 
 /** One page of an item's chunks in order of time, with what is said and written in each. */

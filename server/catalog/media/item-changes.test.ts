@@ -146,20 +146,12 @@ describe.each(backends)('on %s', (backend) => {
   test('every column that searches use is a change, from null and to null too; the other columns are none', async () => {
     await using t = await setUp(backend);
     const { db, media } = t;
-    const used = new Set([
-      'status',
-      'filename',
-      'type',
-      'creator_id',
-      'category_id',
-      'taken_at',
-      'taken_zone',
-      'rating',
-      'review',
-      'tags',
-      'indexed_at',
-      'trashed_at',
-    ]);
+    const used = new Set(
+      (
+        'status filename type creator_id category_id taken_at taken_zone rating review camera lens ' +
+        'codec frame_rate sound place folder latitude longitude tags indexed_at trashed_at'
+      ).split(' '),
+    );
     const row: Record<string, unknown> = await reload(db, media);
     for (const column of Object.keys(row)) {
       // The clock where it was recorded follows from the time and the zone.
@@ -257,8 +249,17 @@ describe.each(backends)('on %s', (backend) => {
             collection_id: [],
             tag_id: [tag.id],
             camera: 'Apple iPhone 15',
+            lens: null,
+            codec: null,
+            frame_rate: null,
+            sound: 'no',
             place: null,
+            source_id: null,
+            folder: null,
+            latitude: 53.5459,
+            longitude: 9.9695,
             orientation: 'landscape',
+            resolution: 'sd',
             filename: 'RedCar_02.mp4',
             tags: 'Holiday film',
             passages: [],
@@ -284,8 +285,17 @@ describe.each(backends)('on %s', (backend) => {
             collection_id: [],
             tag_id: [],
             camera: null,
+            lens: null,
+            codec: null,
+            frame_rate: null,
+            sound: null,
             place: null,
+            source_id: null,
+            folder: null,
+            latitude: null,
+            longitude: null,
             orientation: null,
+            resolution: null,
             filename: 'other.mp4',
             tags: '',
             passages: [],

@@ -1,12 +1,12 @@
 import type { ChunkForIndex, ItemChange, ItemForIndex } from '@media-search/search-engine/builder/index-source';
 import { sql } from 'kysely';
-import { type NumberColumn, numberColumns, labelColumns } from '../../../contract/fields.ts';
+import { type LabelColumn, labelColumns, type NumberColumn, numberColumns } from '../../../contract/fields.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { readGroupsOfItems } from '../labels/groups-of-items.ts';
 import type { Catalog } from '../schema.ts';
 import { listPassagesForIndex } from '../texts/passages.ts';
 import { readChunkSegments } from '../texts/text-segments.ts';
-import { notInTrash, orientation } from './media-filter.ts';
+import { isShape, notInTrash, shapes } from './media-filter.ts';
 
 /**
  * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
@@ -53,8 +53,7 @@ export function listChangesAfter(
     .execute();
 }
 
-/** The shape of an item is no column of its own. */
-const storedLabels = labelColumns.filter((name) => name !== 'orientation');
+const storedLabels = labelColumns.filter((name): name is Exclude<LabelColumn, keyof typeof shapes> => !isShape(name));
 
 /**
  * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
@@ -64,7 +63,7 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
   const items = await db
     .selectFrom('media_items')
     .select(['id', 'filename', 'tags', ...storedLabels, ...numberColumns])
-    .select(orientation.as('orientation'))
+    .select([shapes.orientation.as('orientation'), shapes.resolution.as('resolution')])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)

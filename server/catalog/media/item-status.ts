@@ -11,6 +11,15 @@ export const attemptsExhaustedError = (attempts: number): ItemError => ({
   message: `Indexing broke off ${attempts} times. The file may be damaged: play it, export it again and upload that.`,
 });
 
+/** The columns of an item that is to be indexed again, whatever it was before. */
+export const queuedAgain = {
+  status: 'pending',
+  stage: 'queued',
+  fraction: 0,
+  error_code: null,
+  error_message: null,
+} as const;
+
 /** A worker indexes the item. */
 export async function markItemIndexing(db: Catalog, item: Owner): Promise<void> {
   await updateItem(db, item).set({ status: 'indexing', updated_at: new Date().toISOString() }).execute();

@@ -16,8 +16,11 @@ import { enqueueJob } from '../queue/job-queue.ts';
 import type { Catalog, Database } from '../schema.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { inWorkspace } from '../transactions.ts';
+import { queuedAgain } from './item-status.ts';
 import { listConditions, notInTrash } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
+import { toSetDate } from './set-date.ts';
+import { chooseStack, countBehind, passOn, standsBehind } from './stacks.ts';
 import { restoreFromTrash } from './trash.ts';
 
 export type MediaRow = Selectable<Database['media_items']>;
@@ -70,9 +73,8 @@ export async function listMedia(
   workspaceId: string,
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
-  const matching = matchingMedia(db, workspaceId, query);
-  const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await inOrder(db, matching, workspaceId, query)
+  const total = await countMedia(db, workspaceId, query);
+  const rows = await inOrder(db, matchingMedia(db, workspaceId, query), workspaceId, query)
     .selectAll('media_items')
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
@@ -105,10 +107,23 @@ export async function listIdsInOrder(db: Catalog, workspaceId: string, query: Li
 }
 
 /** The items that a filter lets through, without the trash. */
-function matchingMedia(db: Catalog, workspaceId: string, filter: ListFilter) {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
-  return matching;
+function passingMedia(db: Catalog, workspaceId: string, filter: ListFilter) {
+  let passing = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
+  for (const condition of listConditions(db, workspaceId, filter)) passing = passing.where(condition);
+  return passing;
+}
+
+/** The items of the list of a filter. */
+const matchingMedia = (db: Catalog, workspaceId: string, filter: ListFilter) =>
+  passingMedia(db, workspaceId, filter).where(sql<SqlBool>`not ${standsBehind(db, workspaceId, filter)}`);
+
+/** How many items the list of a filter has: all that pass, which an index counts, without the few that stand behind another. */
+async function countMedia(db: Catalog, workspaceId: string, filter: ListFilter): Promise<number> {
+  const passing = passingMedia(db, workspaceId, filter).select((e) => e.fn.countAll<number>().as('count'));
+  const { total } = await db
+    .selectNoFrom(sql<number>`(${passing}) - ${countBehind(db, workspaceId, filter)}`.as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 /** The same items in an order of the list. */
@@ -229,14 +244,7 @@ export function retryMedia(
     if (violation) return { row, retried: false, violation };
     const pending = await transaction
       .updateTable('media_items')
-      .set({
-        status: 'pending',
-        stage: 'queued',
-        fraction: 0,
-        error_code: null,
-        error_message: null,
-        updated_at: new Date().toISOString(),
-      })
+      .set({ ...queuedAgain, updated_at: new Date().toISOString() })
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .returningAll()
@@ -247,21 +255,31 @@ export function retryMedia(
 }
 
 /**
- * Changes what people say of an item: its name and labels.
+ * Changes what people say of an item: its name, its date and labels.
  * @returns the changed item; the fields that reference nothing in the workspace; or undefined when there is no such item
  */
 export function changeMedia(
   db: Catalog,
   workspaceId: string,
   id: string,
-  changes: MediaChanges,
+  { taken_at: taken, ...labels }: MediaChanges,
 ): Promise<MediaRow | { unknown: string[] } | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
-    const unknown = await findUnknownLabels(transaction, workspaceId, changes);
-    if (unknown.length > 0 && (await findMedia(transaction, workspaceId, id))) return { unknown };
+    const { stack_id: cover, ...columns } = labels;
+    // All is refused before anything is written: other items of the stack too.
+    if (!(await findMedia(transaction, workspaceId, id))) return undefined;
+    const unknown = await findUnknownLabels(transaction, workspaceId, labels);
+    if (unknown.length > 0) return { unknown };
+    const stack = cover === undefined ? {} : await chooseStack(transaction, workspaceId, id, cover);
+    if (stack === null) return { unknown: ['stack_id'] };
     return transaction
       .updateTable('media_items')
-      .set({ ...changes, updated_at: new Date().toISOString() })
+      .set({
+        ...columns,
+        ...stack,
+        ...(taken === undefined ? {} : toSetDate(taken)),
+        updated_at: new Date().toISOString(),
+      })
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .where(notInTrash)
@@ -326,6 +344,7 @@ export function deleteMedia(
       .where(due)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) return false;
+    await passOn(transaction, workspaceId, id);
     await addPendingRemoval(transaction, workspaceId, id);
     await refreshStorage(transaction, workspaceId);
     return true;

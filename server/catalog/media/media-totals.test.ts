@@ -41,7 +41,7 @@ describe.each(backends)('over %s', (backend) => {
       storage_bytes: 1000,
       indexed_seconds: 2,
       by_status: { pending: 0, indexing: 0, complete: 1, error: 0 },
-      by_type: { video: 1, image: 0 },
+      by_type: { video: 1, image: 0, audio: 0 },
       chunks: 2,
       trash: { media_items: 0, storage_bytes: 0 },
     });

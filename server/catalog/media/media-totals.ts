@@ -31,7 +31,7 @@ export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<
     media_items: 0,
     indexed_seconds: 0,
     by_status: { pending: 0, indexing: 0, complete: 0, error: 0 },
-    by_type: { video: 0, image: 0 },
+    by_type: { video: 0, image: 0, audio: 0 },
     chunks: 0,
     trash: { media_items: 0, storage_bytes: 0 },
   };
@@ -55,7 +55,7 @@ export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<
 
 /** The totals as their items say. */
 const countedTotals = (condition = sql`true`) => sql`
-  select workspace_id, status, type, count(*) as items, sum(size) as bytes,
+  select workspace_id, status, type, count(*) as items, sum(case when source_id is null then size else 0 end) as bytes,
     sum(cast(round(coalesce(duration, 0) * 1000000) as bigint)) as microseconds, sum(chunk_count) as chunks
   from media_items where ${condition} group by workspace_id, status, type`;
 

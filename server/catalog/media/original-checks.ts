@@ -42,15 +42,17 @@ export async function recordMissingOriginals(
 }
 
 /** Items whose originals were missing when they were looked for last. */
-export const listMissingOriginals = (db: Catalog): Promise<Pick<MediaRow, 'workspace_id' | 'id' | 'size'>[]> =>
+export const listMissingOriginals = (
+  db: Catalog,
+): Promise<Pick<MediaRow, 'workspace_id' | 'id' | 'size' | 'source_id' | 'source_path'>[]> =>
   db
     .selectFrom('media_items')
-    .select(['workspace_id', 'id', 'size'])
+    .select(['workspace_id', 'id', 'size', 'source_id', 'source_path'])
     .where('original_problem', '=', 'original_missing')
     .execute();
 
 /**
- * The item whose original was checked longest ago, when that was before `checkedBefore`; an upload counts as a check.
+ * The item whose original was checked longest ago, when that was before `checkedBefore`; an upload counts as a check. Those in sources are not checked.
  * @param checkedBefore RFC 3339
  */
 export function findOriginalToCheck(db: Catalog, checkedBefore: string): Promise<MediaRow | undefined> {
@@ -58,6 +60,7 @@ export function findOriginalToCheck(db: Catalog, checkedBefore: string): Promise
   return db
     .selectFrom('media_items')
     .selectAll()
+    .where('source_id', 'is', null)
     .where(checkedAt, '<', checkedBefore)
     .orderBy(checkedAt)
     .limit(1)

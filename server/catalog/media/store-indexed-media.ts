@@ -2,14 +2,19 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IndexedMedia } from '@media-search/indexing/indexed-media';
 import type { FileTags } from '@media-search/media/file-tags';
 import { sql } from 'kysely';
+import type { MediaDetails } from '../../../contract/media-details.ts';
+import { columnNames } from '../dialect/column-names.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from '../embedders.ts';
 import { removeNull } from '../remove-null.ts';
+import { storeFingerprint } from '../reuse/fingerprints.ts';
 import type { Catalog } from '../schema.ts';
 import { linkSegments, replaceLines } from '../texts/text-segments.ts';
 import { inWorkspace } from '../transactions.ts';
 import { storeEmbeddings } from './chunk-views.ts';
 import type { MediaRow } from './media-items.ts';
+import { unlessSet } from './set-date.ts';
+import { unlessTakenOut } from './stacks.ts';
 
 /**
  * The columns of an item that indexing fills in.
@@ -25,6 +30,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
     height: indexed.height,
     tags: removeNull(indexed.tags),
     ...toTagColumns(indexed),
+    stack_key: unlessTakenOut(indexed.stackKey ?? null),
     chunk_count: indexed.chunks.length,
     poster_file: indexed.poster,
     placeholder: indexed.placeholder,
@@ -40,15 +46,21 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
 
 /** The columns of an item that what its file says of itself fills in. */
 const toTagColumns = ({ recording, details }: FileTags) => ({
-  taken_at: recording.takenAt,
-  taken_zone: recording.takenZone,
-  taken_text: removeNull(recording.takenText),
-  taken_source: recording.takenSource,
+  ...unlessSet({ ...recording, takenText: removeNull(recording.takenText) }),
   camera: removeNull(recording.camera),
   latitude: recording.latitude,
   longitude: recording.longitude,
   place: removeNull(recording.place),
   details: JSON.stringify(details),
+  ...toDetailColumns(details),
+});
+
+/** The columns that filters and counts compare of the technical details. */
+export const toDetailColumns = ({ video, audio, image }: MediaDetails) => ({
+  lens: removeNull(image?.lens ?? video?.lens ?? null),
+  codec: removeNull(video?.codec ?? null),
+  frame_rate: video?.frame_rate ?? null,
+  sound: audio ? ('yes' as const) : ('no' as const),
 });
 
 /** Stores the chunks of an item with their texts and vectors, and deletes its earlier ones. Recognised texts stay, and are linked to the new chunks. */
@@ -66,6 +78,7 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
   await replaceLines(db, media, indexed.texts);
   const spans = indexed.chunks.map(({ start, end }, position) => ({ start, end, number: numbers.get(position) ?? 0 }));
   await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech'], spans);
+  await storeFingerprint(db, media, indexed.fingerprint);
 }
 
 const chunkColumns = {
@@ -92,7 +105,7 @@ async function insertChunks(db: Catalog, media: MediaRow, { chunks }: IndexedMed
     blank: chunk.blank ? 1 : 0,
   }));
   const { rows: inserted } = await sql<{ number: number; position: number }>`
-    insert into chunks (${sql.join(Object.keys(chunkColumns).map((column) => sql.ref(column)))})
+    insert into chunks (${columnNames(chunkColumns)})
     ${dialectOf(db).rowsIn(chunkColumns, rows)} returning number, position
   `.execute(db);
   return new Map(inserted.map(({ number, position }) => [position, number]));

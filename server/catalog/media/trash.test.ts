@@ -94,7 +94,7 @@ describe.each(backends)('over %s', (backend) => {
     expect(await readMediaUsage(db, workspaceId)).toEqual({
       ...usage,
       by_status: { ...usage.by_status, complete: 0 },
-      by_type: { video: 1, image: 0 },
+      by_type: { video: 1, image: 0, audio: 0 },
       chunks: 0,
       trash: { media_items: 1, storage_bytes: media.size },
     });

@@ -1,5 +1,6 @@
-import type { RawBuilder, Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
+import { requestCopies, requestFingerprints } from '../reuse/fingerprints.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
 import { inWorkspace } from '../transactions.ts';
@@ -58,18 +59,47 @@ export async function listTrash(
   return rows as TrashedRow[];
 }
 
-/** Moves items to the trash; those that are there keep their time. @returns which of them are there now */
+/**
+ * Moves items to the trash, with those of their stacks for which they are shown; those that are there keep their time.
+ * @returns which of them are there now
+ */
 export function moveToTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const now = new Date().toISOString();
-  const some = dialectOf(db).textsIn(ids);
   return inWorkspace(db, workspaceId, async (transaction) => {
+    const some = dialectOf(db).textsIn(await addBehind(transaction, workspaceId, ids, notInTrash));
     await someItems(transaction.updateTable('media_items'), workspaceId, some)
       .set({ trashed_at: now, updated_at: now })
       .where(notInTrash)
       .execute();
     const moved = someItems(transaction.selectFrom('media_items').select('id'), workspaceId, some);
-    return namesOf(await moved.where('trashed_at', 'is not', null).execute());
+    return idsOf(await moved.where('trashed_at', 'is not', null).execute());
   });
+}
+
+/** Takes items out of the trash, with what went there with them because they were shown for it. @returns which of them are in the library now */
+export function restoreWithStacks(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    const together = sql<SqlBool>`trashed_at = (select shown.trashed_at from media_items shown
+      where shown.workspace_id = media_items.workspace_id and shown.id = media_items.stack_id)`;
+    return restoreFromTrash(transaction, workspaceId, await addBehind(transaction, workspaceId, ids, together));
+  });
+}
+
+/** Items, and those behind them in their stacks that meet a condition. */
+export async function addBehind(
+  db: Catalog,
+  workspaceId: string,
+  ids: string[],
+  condition: RawBuilder<SqlBool>,
+): Promise<string[]> {
+  const behind = await db
+    .selectFrom('media_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('stack_id', 'in', dialectOf(db).textsIn(ids))
+    .where(condition)
+    .execute();
+  return [...new Set([...ids, ...idsOf(behind)])];
 }
 
 /** Takes items out of the trash; those that are not there are left as they are. @returns which of them are in the library now */
@@ -83,9 +113,11 @@ export function restoreFromTrash(db: Catalog, workspaceId: string, ids: string[]
       .returning('id')
       .execute();
     // They may have been asked for while they were there, without being reported.
-    await requestMatches(transaction, workspaceId, namesOf(taken));
+    await requestMatches(transaction, workspaceId, idsOf(taken));
+    await requestCopies(transaction, workspaceId, idsOf(taken));
+    await requestFingerprints(transaction, workspaceId, idsOf(taken));
     const restored = someItems(transaction.selectFrom('media_items').select('id'), workspaceId, some);
-    return namesOf(await restored.where(notInTrash).execute());
+    return idsOf(await restored.where(notInTrash).execute());
   });
 }
 
@@ -99,7 +131,7 @@ function someItems<
   return statement.where('workspace_id', '=', workspaceId).where('id', 'in', ids);
 }
 
-const namesOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 
 /** An item in the trash, to be deleted. */
 export type TrashedItem = Pick<Database['media_items'], 'workspace_id' | 'id' | 'size'>;

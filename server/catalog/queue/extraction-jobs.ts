@@ -4,6 +4,7 @@ import type { MediaType } from '../../../contract/media.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
+import { holdFor } from '../sources/held-jobs.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import type { FindContinued } from '../texts/continue-segments.ts';
 import {
@@ -36,7 +37,7 @@ export async function enqueueExtractions(db: Catalog, item: Item, sources: reado
     workspace_id: item.workspace_id,
     media_id: item.id,
     ...newJob(source, {}),
-    priority: priorityOf(source, item.type),
+    priority: sql<number>`${sql.lit(priorityOf(source, item.type))} + ${holdFor(item.workspace_id, item.id)}`,
   }));
   await db
     .insertInto('jobs')
@@ -86,7 +87,8 @@ async function addMissing(db: Catalog, source: ExtractionSource, now: string): P
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
     select extractions.workspace_id, extractions.media_id, ${job.kind},
-      cast(case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end as integer),
+      cast(case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end as integer)
+        + ${holdFor(sql.ref('extractions.workspace_id'), sql.ref('extractions.media_id'))},
       ${job.payload}, ${now}
     from text_extractions extractions
     join media_items on media_items.workspace_id = extractions.workspace_id and media_items.id = extractions.media_id

@@ -3,9 +3,11 @@ import type { IndexingStage } from '../../../contract/media.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from '../accounts/quota.ts';
 import { enqueueReembedIfNeeded } from '../embedders.ts';
 import { failItem, type ItemError } from '../media/item-status.ts';
+import { joinStack } from '../media/stacks.ts';
 import { replaceChunks, toIndexedColumns } from '../media/store-indexed-media.ts';
 import type { Catalog } from '../schema.ts';
 import { requestMatches } from '../searches/saved-matches.ts';
+import { type FileHashes, noteHashes } from '../sources/source-files.ts';
 import type { ExtractionSource } from '../tables/texts.ts';
 import { inRows } from '../transactions.ts';
 import { enqueueExtractions } from './extraction-jobs.ts';
@@ -37,6 +39,7 @@ export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fr
  * this attempt are the item's. When the plan has no quota left for its seconds the item ends in `error` instead.
  * @param extractions what is to be recognised in it afterwards
  * @param isMeant whether its texts get vectors by what they mean afterwards
+ * @param content what the file of an item in a source holds; null: of an upload
  * @returns the new status of the item, or null when the lease is lost and nothing was stored
  */
 export function completeIndexing(
@@ -45,6 +48,7 @@ export function completeIndexing(
   indexed: IndexedMedia,
   extractions: readonly ExtractionSource[] = [],
   isMeant = false,
+  content: FileHashes | null = null,
 ): Promise<'complete' | 'over quota' | null> {
   return completeJob(db, job, async (transaction) => {
     const violation = await findDurationQuotaViolation(transaction, job.workspace_id, indexed.duration ?? 0);
@@ -59,6 +63,9 @@ export function completeIndexing(
       .where('workspace_id', '=', job.workspace_id)
       .where('id', '=', job.id)
       .execute();
+    if (indexed.rating !== null) await rateAsInFile(transaction, job, indexed.rating);
+    if (content) await noteHashes(transaction, job, content);
+    await joinStack(transaction, job, indexed.stackKey ?? null);
     await enqueueReembedIfNeeded(transaction, job, indexed.chunks);
     await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
     if (isMeant) await requestPassages(transaction, job);
@@ -66,6 +73,16 @@ export function completeIndexing(
     return 'complete';
   });
 }
+
+/** Takes the rating of a file for that of its new item, unless somebody rated it meanwhile. An item that is indexed again keeps its own: it may have been taken away. */
+const rateAsInFile = (db: Catalog, job: Job<'index'>, rating: number) =>
+  db
+    .updateTable('media_items')
+    .set({ rating })
+    .where('workspace_id', '=', job.workspace_id)
+    .where('id', '=', job.id)
+    .where('rating', '=', 0)
+    .execute();
 
 /**
  * Ends a job whose file cannot be indexed, with the reason that the uploader sees.

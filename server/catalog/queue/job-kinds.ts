@@ -2,6 +2,7 @@ import type { MediaType } from '../../../contract/media.ts';
 import { markChangeFailed } from '../changes/change-rows.ts';
 import { markExportFailed, noteExportAttempt } from '../exports/export-rows.ts';
 import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from '../media/item-status.ts';
+import { giveUpFingerprint } from '../reuse/write-fingerprint.ts';
 import type { Catalog } from '../schema.ts';
 import type { JobKind, RequestJobKind } from '../tables/jobs.ts';
 import { failPassages } from '../texts/passage-states.ts';
@@ -50,10 +51,12 @@ export const jobKinds = {
   passages: { ...noEffects, priority: 2, exhausted: failPassages },
   ocr: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
   speech: { ...noEffects, priority: 4, exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff) },
+  fingerprint: { ...noEffects, priority: 4, exhausted: giveUpFingerprint },
   // The file may be what ends the process that makes it, so it is tried again once.
   export: { ...noEffects, priority: 10, maxAttempts: 2, claimed: noteExportAttempt, exhausted: markExportFailed },
   match: { ...noEffects, priority: 11 },
   change: { ...noEffects, priority: 12, exhausted: markChangeFailed },
+  copies: { ...noEffects, priority: 13 },
 } satisfies Record<JobKind, KindOfJob>;
 
 const photographPriority = 3;

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { dialectOf } from '../dialect/dialect.ts';
 import type { Catalog, Database } from '../schema.ts';
+import { holdFor } from '../sources/held-jobs.ts';
 import type { ItemJobKind, JobKind, JobPayloads, RequestJobKind } from '../tables/jobs.ts';
 import { inRows, inWorkspace } from '../transactions.ts';
 import { hungPriority, itemLane, jobKinds, type Lane, laneOf } from './job-kinds.ts';
@@ -68,9 +69,15 @@ export async function enqueueJob<Kind extends JobKind>(
   kind: Kind,
   payload: JobPayloads[Kind],
 ): Promise<void> {
+  const job = newJob(kind, payload);
   await db
     .insertInto('jobs')
-    .values({ workspace_id, media_id: id, ...newJob(kind, payload) })
+    .values({
+      workspace_id,
+      media_id: id,
+      ...job,
+      ...(kind === 'index' && { priority: sql<number>`${sql.lit(job.priority)} + ${holdFor(workspace_id, id)}` }),
+    })
     .execute();
 }
 

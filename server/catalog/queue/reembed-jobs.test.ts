@@ -40,6 +40,21 @@ describe.each(backends)('over %s', (backend) => {
     return { ...t, media };
   }
 
+  test('a recording, which has no vectors, is never embedded', async () => {
+    await using t = await openEmbeddedCatalog();
+    await t.add('memo.mp3');
+    const { chunks, ...rest } = indexed(['two']);
+    const recording = {
+      ...rest,
+      type: 'audio' as const,
+      chunks: chunks.map((chunk) => ({ ...chunk, embeddings: [] })),
+    };
+    await completeIndexing(t.db, await claim(t.db, 'a'), recording);
+    expect(await waiting(t.db)).toEqual([]);
+    await setTargetEmbedder(t.db, other);
+    expect(await waiting(t.db)).toEqual([{ media_id: t.media.id }]);
+  });
+
   test('re-embedding is fenced like indexing', async () => {
     await using t = await openEmbeddedCatalog();
     await setTargetEmbedder(t.db, other);

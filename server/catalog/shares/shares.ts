@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { MediaType } from '../../../contract/media.ts';
 import { hashToken, randomToken, type Secrets } from '../../platform/crypto/secrets.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { inWorkspace } from '../transactions.ts';
@@ -19,7 +20,7 @@ export type ShareRow = Selectable<Database['shares']>;
 export type ListedShare = ShareRow &
   Pick<Selectable<Database['media_items']>, 'poster_file'> & {
     filename: string | null;
-    type: 'video' | 'image' | null;
+    type: MediaType | null;
     collection: string | null;
     person: string | null;
   };

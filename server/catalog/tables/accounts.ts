@@ -26,6 +26,8 @@ export type AccountTables = {
     plan_id: string;
     /** The active embedder; null: the target embedder. */
     embedder_id: string | null;
+    /** How other machines name the folders of sources: `PathMapping[]` as JSON. */
+    path_mappings: Generated<string>;
     created_at: string;
   };
   /** Limits of null are unlimited, and those of traffic the usual ones. */

@@ -12,10 +12,14 @@ export type JobPayloads = {
   speech: Record<string, never>;
   /** The texts of an item get vectors by what they mean. */
   passages: Record<string, never>;
+  /** An item that was indexed before there were fingerprints gets one. */
+  fingerprint: Record<string, never>;
   /** The file of an export is made. It is about a row of `exports`. */
   export: Record<string, never>;
   /** A new item is compared with saved searches. */
   match: Record<string, never>;
+  /** An item is compared with all others, for what they show alike. */
+  copies: Record<string, never>;
   /** Many items are changed. It is about a row of `media_changes`. */
   change: Record<string, never>;
 };
@@ -23,7 +27,7 @@ export type JobPayloads = {
 export type JobKind = keyof JobPayloads;
 
 /** The kinds that the processes do which answer requests. Each has a lane of its own in the queue. */
-export type RequestJobKind = 'export' | 'match' | 'change';
+export type RequestJobKind = 'export' | 'match' | 'change' | 'copies';
 
 /** The kinds that the workers do which index, each about an item. */
 export type ItemJobKind = Exclude<JobKind, RequestJobKind>;

@@ -31,9 +31,14 @@ export type MediaTables = {
     height: number | null;
     size: number;
     mime_type: string;
+    /** Of an item that is indexed in place, which is not read whole: `source:` and its identifier. */
     sha256: string;
     /** Title, artist, comment and the like of a video's container, by which it is found; '' if there are none, and until it is indexed. */
     tags: Generated<string>;
+    /** The source that it is indexed in place in, its path there, and the folder of that; null: it was uploaded. */
+    source_id: string | null;
+    source_path: string | null;
+    folder: string | null;
     /** When it was recorded; where the time zone is unknown, the local clock time as if it were UTC. Null: unknown. */
     taken_at: string | null;
     /** The time zone of `taken_at`, such as `+02:00`; null: unknown. */
@@ -45,13 +50,23 @@ export type MediaTables = {
     taken_source: string | null;
     /** Make and model. */
     camera: string | null;
+    lens: string | null;
+    /** Of a video, as FFmpeg names it; frames per second. */
+    codec: string | null;
+    frame_rate: number | null;
+    /** Whether it has a track of sound; null: not read yet from `details`, from which the three above come too. */
+    sound: 'yes' | 'no' | null;
     /** Degrees, WGS 84; both or neither. */
     latitude: number | null;
     longitude: number | null;
-    /** City and country as the file names them. */
+    /** City, region and country: as the file names them, otherwise the nearest place to the position. */
     place: string | null;
     /** `MediaDetails` as JSON; null: not read yet. */
     details: string | null;
+    /** The item that is shown for it and those that stand with it, maybe itself; null: it stands alone. */
+    stack_id: string | null;
+    /** What its file says it belongs to, such as `live:…`; null: nothing. */
+    stack_key: string | null;
     chunk_count: Generated<number>;
     /** File names within the item's rendition folder. */
     poster_file: string | null;

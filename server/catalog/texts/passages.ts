@@ -1,6 +1,7 @@
 import type { JoinedPassage, PassageLine } from '@media-search/indexing/join-passages';
 import { sql } from 'kysely';
 import type { TextSource } from '../../../contract/texts.ts';
+import { columnNames } from '../dialect/column-names.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { dequantize, quantize } from '../media/vector-bytes.ts';
 import { endJob, type Job } from '../queue/job-queue.ts';
@@ -111,7 +112,7 @@ export function storePassages(
       vector: quantize([passage.vector]),
     }));
     if (rows.length > 0) {
-      await sql`insert into text_passages (${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
+      await sql`insert into text_passages (${columnNames(columns)})
         ${dialectOf(transaction).rowsIn(columns, rows)}`.execute(transaction);
     }
     await completePassages(transaction, job, model);

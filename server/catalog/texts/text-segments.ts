@@ -3,6 +3,7 @@ import type { TextLine } from '@media-search/indexing/indexed-media';
 import type { ExtractedSegment } from '@media-search/media/extracted-text';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { SegmentSource } from '../../../contract/texts.ts';
+import { columnNames } from '../dialect/column-names.ts';
 import { dialectOf } from '../dialect/dialect.ts';
 import { removeNull } from '../remove-null.ts';
 import type { Catalog, Database } from '../schema.ts';
@@ -75,7 +76,7 @@ const insertedColumns = {
   confidence: 'real',
 } as const;
 
-const columnNames = sql.join(Object.keys(insertedColumns).map((column) => sql.ref(column)));
+const insertedNames = columnNames(insertedColumns);
 
 /** One statement for all: some films have tens of thousands of lines. */
 async function insertSegments(
@@ -96,7 +97,7 @@ async function insertSegments(
     box: box && JSON.stringify(box),
     ...columns,
   }));
-  await sql`insert into ${sql.table(table)} (${columnNames}) ${dialectOf(db).rowsIn(insertedColumns, rows)}`.execute(
+  await sql`insert into ${sql.table(table)} (${insertedNames}) ${dialectOf(db).rowsIn(insertedColumns, rows)}`.execute(
     db,
   );
 }
@@ -104,7 +105,7 @@ async function insertSegments(
 /** Puts the drafts of one source of an item in the place of its texts. */
 export async function publishDrafts(db: Catalog, item: Owner, source: SegmentSource): Promise<void> {
   await deleteSegments(db, item, [source]);
-  await sql`insert into text_segments (${columnNames}) select ${columnNames} from text_drafts
+  await sql`insert into text_segments (${insertedNames}) select ${insertedNames} from text_drafts
     where workspace_id = ${item.workspace_id} and media_id = ${item.id} and source = ${source} order by number`.execute(
     db,
   );

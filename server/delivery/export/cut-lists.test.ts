@@ -12,6 +12,7 @@ const pal = { num: 25, den: 1 };
 const entry = (changes: Partial<CutListEntry> = {}): CutListEntry => ({
   mediaId: 'a',
   filename: 'harbour.mp4',
+  location: null,
   name: 'harbour.mp4',
   start: 2,
   end: 4,

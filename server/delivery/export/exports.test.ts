@@ -63,7 +63,7 @@ async function setUp(backend: Backend) {
   const other = 'url' in location ? await openCatalogAt(location, serviceOptions) : null;
   const [a, b] = [await open('a', catalog.db), await open('b', other ?? catalog.db)];
   const common = { workspaceId: catalog.workspaceId, moments: [{ media_id: media.id }], title: 'T' };
-  const request = { ...common, filename: 'film', baseUrl: 'http://x' };
+  const request = { ...common, filename: 'film', machine: null, baseUrl: 'http://x' };
   return {
     a,
     b,

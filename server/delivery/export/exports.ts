@@ -136,7 +136,7 @@ export function createExports(sources: ExportSources) {
 /** Stores an export with its job. Throws `throttled`. */
 async function storeExport(
   db: Catalog,
-  { workspaceId, format, filename, moments, title, baseUrl }: ExportRequest,
+  { workspaceId, format, filename, moments, title, machine, baseUrl }: ExportRequest,
 ): Promise<ExportRow> {
   const row = await addExport(
     db,
@@ -145,7 +145,7 @@ async function storeExport(
       id: randomUUID(),
       format,
       filename,
-      request: JSON.stringify({ moments, title, baseUrl } satisfies StoredRequest),
+      request: JSON.stringify({ moments, title, machine, baseUrl } satisfies StoredRequest),
       status: format === 'zip' ? 'ready' : 'processing',
     },
     { maxProcessing, maxKept, keptMs, wantedMs: abandonedMs },

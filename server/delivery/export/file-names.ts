@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { MediaType } from '../../../contract/media.ts';
 
 /** Names that Windows keeps for devices, with any ending. */
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
@@ -57,6 +58,9 @@ export function clipName(filename: string, { start, end }: { start: number; end?
   const stem = path.parse(filename).name;
   return `${stem} ${clock(start)}${end === undefined ? '' : `-${clock(end)}`}.${ending}`;
 }
+
+/** The ending of a clip of an item: one without pictures is sound in the same container. */
+export const endingOfClip = (type: MediaType): 'mp4' | 'm4a' => (type === 'audio' ? 'm4a' : 'mp4');
 
 /** `00.00.12.500`, as a file name can hold it. */
 const clock = (seconds: number): string =>

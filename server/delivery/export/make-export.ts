@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorCode } from '../../../contract/errors.ts';
-import type { ExportMoment } from '../../../contract/exports.ts';
 import { type DerivedAsset, exported } from '../../assets/asset-store.ts';
 import { completeExport, reportExport } from '../../catalog/exports/export-jobs.ts';
 import { type ExportKey, readExportRequest } from '../../catalog/exports/export-rows.ts';
@@ -33,7 +32,7 @@ export type ExportSources = FileSources & {
 };
 
 /** What a row holds of a request. */
-export type StoredRequest = { moments: ExportMoment[]; title: string; baseUrl: string };
+export type StoredRequest = Pick<FileRequest, 'moments' | 'title' | 'machine' | 'baseUrl'>;
 
 /** The file of an attempt. Each has its own, so that one that was taken for dead cannot touch that of the next. */
 export const assetOf = (key: ExportKey & { format: string }, attempt: number): DerivedAsset =>

@@ -11,6 +11,7 @@ import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ExportPool } from './export-pool.ts';
+import { createLocator } from './locate-originals.ts';
 import { findMoments, spanOf } from './moments.ts';
 import { type TableRow, writeCsv } from './write-csv.ts';
 
@@ -21,6 +22,8 @@ export type FileRequest = {
   format: Exclude<ExportFormat, 'zip'>;
   moments: ExportMoment[];
   title: string;
+  /** The machine whose path mappings lists name files by; null: they have the paths of the service. */
+  machine: string | null;
   /** Of the service, for links to the pages that play the moments. */
   baseUrl: string;
 };
@@ -101,14 +104,15 @@ const linkTo = (baseUrl: string, mediaId: string, start: number | null): string 
 
 async function* listRows(
   { db }: FileSources,
-  { workspaceId, moments, baseUrl }: FileRequest,
+  { workspaceId, moments, baseUrl, machine }: FileRequest,
 ): AsyncGenerator<TableRow> {
+  const locate = await createLocator(db, workspaceId, machine);
   for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
     if (!media) continue;
-    const span = media.type === 'video' ? spanOf(moment, media.duration ?? 0) : undefined;
+    const span = media.type === 'image' ? undefined : spanOf(moment, media.duration ?? 0);
     yield {
       name: moment.name ?? media.filename,
-      filename: media.filename,
+      file: locate(media) ?? media.filename,
       mediaId: media.id,
       type: media.type,
       start: span?.start ?? null,
@@ -119,12 +123,16 @@ async function* listRows(
   }
 }
 
+/** Why an item of another type is in no cut list. */
+const notFilms: Partial<Record<MediaRow['type'], string>> = { image: 'it is a photo', audio: 'it has no pictures' };
+
 async function listCuts(
   { db, assets, pool }: FileSources,
-  { workspaceId, moments, title }: FileRequest,
+  { workspaceId, moments, title, machine }: FileRequest,
   { signal, onProgress }: Progress,
 ): Promise<CutList> {
   const list: CutList = { title, entries: [], omitted: [] };
+  const locate = await createLocator(db, workspaceId, machine);
   const known = new Map<string, Promise<EditingFacts>>();
   const describe = (media: MediaRow) =>
     assets.withLocalCopy(original(media), (source) => pool.run(workspaceId, { kind: 'describe', source }, signal));
@@ -134,27 +142,26 @@ async function listCuts(
     done += 1;
     const name = moment.name ?? media?.filename ?? moment.media_id;
     const span = media && spanOf(moment, media.duration ?? 0);
-    if (!media || media.type === 'image' || !span) {
-      const reason = !media
-        ? 'it is no longer in the library'
-        : media.type === 'image'
-          ? 'it is a photo'
-          : 'it has ended by then';
+    if (!media || media.type !== 'video' || !span) {
+      const reason = !media ? 'it is no longer in the library' : (notFilms[media.type] ?? 'it has ended by then');
       list.omitted.push(`${name}: ${reason}.`);
       continue;
     }
     const facts = known.get(media.id) ?? describe(media);
     known.set(media.id, facts);
-    const found = await facts.catch(() => null);
+    const found = await facts.catch((error: unknown) =>
+      error instanceof ApiError ? error.message : 'its original cannot be read.',
+    );
     signal.throwIfAborted();
-    if (!found) {
-      list.omitted.push(`${name}: its original cannot be read.`);
+    if (typeof found === 'string') {
+      list.omitted.push(`${name}: ${found}`);
       continue;
     }
     const { id: mediaId, filename, duration, width, height } = media;
     list.entries.push({
       mediaId,
       filename,
+      location: locate(media),
       name,
       ...span,
       duration: duration ?? span.end,

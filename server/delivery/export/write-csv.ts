@@ -1,7 +1,8 @@
 /** A moment as a row of a table. */
 export type TableRow = {
   name: string;
-  filename: string;
+  /** Its place on the machine of the editor, where that is known; else its name. */
+  file: string;
   mediaId: string;
   type: string;
   /** Seconds; null for a photograph. */
@@ -20,10 +21,10 @@ const byteOrderMark = '\uFEFF';
 /** A table of moments as CSV (RFC 4180), written row by row as they come. Times are seconds. */
 export async function writeCsv(rows: AsyncIterable<TableRow> | TableRow[]): Promise<string> {
   let text = byteOrderMark + toLine(columns);
-  for await (const { name, filename, mediaId, type, start, end, score, link } of rows) {
+  for await (const { name, file, mediaId, type, start, end, score, link } of rows) {
     text += toLine([
       name,
-      filename,
+      file,
       mediaId,
       type,
       start === null ? '' : formatNumber(start),

@@ -7,9 +7,10 @@ import { type AssetStore, original } from '../../assets/asset-store.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
 import type { ExportPool } from './export-pool.ts';
-import { clipName, createUniqueNames, toSafeName } from './file-names.ts';
+import { clipName, endingOfClip, createUniqueNames, toSafeName } from './file-names.ts';
 import { findMoments, isPart, spanOf } from './moments.ts';
 
 /** A file of an archive. */
@@ -174,9 +175,14 @@ async function* listEntries(
     if (problem) {
       const what = problem === 'original_missing' ? 'missing on the server' : 'damaged';
       errors.push(`${moment.name ?? media.filename}: its original is ${what}.`);
-    } else if (media.type === 'video' && isPart(moment)) {
+    } else if (media.type !== 'image' && isPart(moment)) {
       yield* cutEntry(sources, { moment, media }, { toUnique, errors }, signal);
     } else {
+      const away = await findReason(sources.assets, media);
+      if (away !== null) {
+        errors.push(`${moment.name ?? media.filename}: ${away}`);
+        continue;
+      }
       const input = sources.assets.read(original(media));
       yield* readOnce({
         name: toUnique(toSafeName(media.filename)),
@@ -188,6 +194,18 @@ async function* listEntries(
   if (errors.length > 0) {
     const input = `These are missing in this archive:\r\n${errors.map((line) => `${line}\r\n`).join('')}`;
     yield { name: toUnique('errors.txt'), input, lastModified: new Date() };
+  }
+}
+
+/** Why an original in a source is not to be read now, as a sentence; null: it can be. Of uploads `checkLength` has said it. */
+async function findReason(assets: AssetStore, media: MediaRow): Promise<string | null> {
+  if (media.source_id === null) return null;
+  try {
+    await assets.stat(original(media));
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
   }
 }
 
@@ -210,7 +228,7 @@ async function* cutEntry(
   const { name = media.filename } = moment;
   const span = spanOf(moment, media.duration ?? 0);
   if (!span) {
-    errors.push(`${name}: the video ends before this moment.`);
+    errors.push(`${name}: it ends before this moment.`);
     return;
   }
   const { promise: isRead, resolve: endFolder } = Promise.withResolvers<void>();
@@ -231,7 +249,8 @@ async function* cutEntry(
   folderIsGone.catch(reject);
   try {
     const file = await cut;
-    const named = moment.name === undefined ? clipName(media.filename, span, 'mp4') : `${moment.name}.mp4`;
+    const ending = endingOfClip(media.type);
+    const named = moment.name === undefined ? clipName(media.filename, span, ending) : `${moment.name}.${ending}`;
     const input = createReadStream(file);
     yield* readOnce({ name: toUnique(toSafeName(named)), input, lastModified: new Date(media.created_at) });
   } catch (error) {

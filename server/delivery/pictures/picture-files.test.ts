@@ -22,7 +22,14 @@ async function setUp(count: number) {
     .toBuffer();
   const thumbnail = await sharp(poster).resize(480, 270).webp().toBuffer();
   for (let i = 0; i < count; i++) {
-    const item = { workspace_id: 'w', id: `i${i}`, renditions_token: 1, poster_file: 'poster.webp' };
+    const item = {
+      workspace_id: 'w',
+      id: `i${i}`,
+      source_id: null,
+      source_path: null,
+      renditions_token: 1,
+      poster_file: 'poster.webp',
+    };
     items.push({ ...item, type: 'image', mime_type: 'image/jpeg' });
     const source = folder.file(`original-${i}`);
     await writeFile(source, '');

@@ -9,7 +9,13 @@ import {
   previewSize,
   type Size,
 } from '@media-search/media/picture-sizes';
-import { type AssetStore, original, rendition, type RenditionOwner } from '../../assets/asset-store.ts';
+import {
+  type AssetStore,
+  original,
+  type OriginalOwner,
+  rendition,
+  type RenditionOwner,
+} from '../../assets/asset-store.ts';
 import { assetPath } from '../../assets/disk-layout.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -22,7 +28,7 @@ import type { QueryPool } from '../../search/query-workers/query-pool.ts';
 export type PictureFiles = ReturnType<typeof createPictureFiles>;
 
 /** An item of which a picture is made. */
-export type PicturedRow = RenditionOwner & Pick<MediaRow, 'type' | 'mime_type' | 'poster_file'>;
+export type PicturedRow = OriginalOwner & RenditionOwner & Pick<MediaRow, 'type' | 'mime_type' | 'poster_file'>;
 
 /** Pictures that are made at the same time. Each takes a thread of the four that also read files. */
 const maxAtOnce = 2;

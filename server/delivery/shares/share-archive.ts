@@ -25,7 +25,12 @@ export async function openDownload(
   return { asset, mimeType, name: `${toSafeName(otherwise)}${endings[mimeType] ?? path.extname(media.filename)}` };
 }
 
-const endings: Record<string, string> = { 'image/webp': '.webp', 'video/mp4': '.mp4', 'video/webm': '.webm' };
+const endings: Record<string, string> = {
+  'image/webp': '.webp',
+  'video/mp4': '.mp4',
+  'video/webm': '.webm',
+  'audio/mp4': '.m4a',
+};
 
 /** The files of a link to many items as entries of an archive. Each is looked for when it is its turn; those that are gone by then, or unreadable, are left out. */
 export async function* listEntries(

@@ -1,8 +1,17 @@
 import path from 'node:path';
-import { type Asset, type AssetStore, original, playback, rendition, shared } from '../../assets/asset-store.ts';
+import {
+  type Asset,
+  type AssetStore,
+  original,
+  playback,
+  playsRendition,
+  rendition,
+  shared,
+} from '../../assets/asset-store.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { findStoredShare, type ShareRow } from '../../catalog/shares/shares.ts';
+import { isSourceOffline } from '../../catalog/sources/sources.ts';
 import { ApiError, notFoundError } from '../../errors/api-error.ts';
 import { hasErrorCode } from '../../errors/system-errors.ts';
 import type { Scratch } from '../../platform/storage/scratch.ts';
@@ -32,7 +41,14 @@ const clipName = ({ id }: Pick<ShareRow, 'id'>): string => `${id}.mp4`;
 const imageName = ({ id }: Pick<ShareRow, 'id'>): string => `${id}.webp`;
 const isStill = (media: MediaRow, name: string): boolean => media.type === 'video' && name.endsWith('.webp');
 /** What a shared file is made from. */
-const originalOf = (media: MediaRow): Asset => (media.type === 'image' ? original(media) : playback(media));
+const originalOf = async (db: Catalog, media: MediaRow): Promise<Asset> =>
+  media.type === 'image' ? original(media) : playback(media, await isSourceOffline(db, media));
+
+async function openWhole(db: Catalog, media: MediaRow): Promise<SharedFile> {
+  const isOffline = await isSourceOffline(db, media);
+  const made = playsRendition(media, isOffline) ? media.rendition_mime_type : null;
+  return { asset: playback(media, isOffline), mimeType: made ?? media.mime_type };
+}
 
 type Parts = { db: Catalog; assets: AssetStore; scratch: Scratch; queryPool: QueryPool; exportPool: ExportPool };
 
@@ -57,7 +73,7 @@ export function createShareFiles(parts: Parts) {
     // Not the signal of a request: others may wait for the same file.
     const signal = AbortSignal.timeout(maxSeconds * 1000);
     // The first frame of the clip itself: a thumbnail of the video may show what was cut away.
-    const source = isStill(media, name) ? await ensure(share, media, clipName(share)) : originalOf(media);
+    const source = isStill(media, name) ? await ensure(share, media, clipName(share)) : await originalOf(db, media);
     await scratch.withFolder(async (folder) => {
       const target = path.join(folder, name);
       await produce(parts, { share, media, source, destination: target, signal }).catch((error: unknown) => {
@@ -80,13 +96,19 @@ export function createShareFiles(parts: Parts) {
       if (media.type === 'image') {
         return { asset: await ensure(share, media, imageName(share)), mimeType: 'image/webp' };
       }
-      if (isMoment(share)) return { asset: await ensure(share, media, clipName(share)), mimeType: 'video/mp4' };
-      return { asset: playback(media), mimeType: media.rendition_mime_type ?? media.mime_type };
+      if (isMoment(share)) {
+        const mimeType = media.type === 'audio' ? 'audio/mp4' : 'video/mp4';
+        return { asset: await ensure(share, media, clipName(share)), mimeType };
+      }
+      return openWhole(db, media);
     },
 
     /** A small image of what a link shows; null where there is none. Throws as `open` does. */
     async thumbnail(share: ShareRow, media: MediaRow): Promise<SharedFile | null> {
-      if (isMoment(share)) return { asset: await ensure(share, media, imageName(share)), mimeType: 'image/webp' };
+      // The picture of a recording shows nothing of what was cut away.
+      if (isMoment(share) && media.type !== 'audio') {
+        return { asset: await ensure(share, media, imageName(share)), mimeType: 'image/webp' };
+      }
       const name = media.poster_file;
       return name === null ? null : { asset: rendition(media, name), mimeType: 'image/webp' };
     },

@@ -25,18 +25,28 @@ export async function findSignedInMember(db: Catalog, request: FastifyRequest): 
   return member && token !== undefined ? { ...member, token } : undefined;
 }
 
-/**
- * The person signed in to a workspace in the browser that sends a request of the API; null without a session. A person names the sender; the
- * key alone decides what the request may do.
- */
-export async function findPersonSignedIn(
+/** The member signed in to a workspace in the browser that sends a request of the API; null without a session. */
+async function findMemberSignedIn(
   db: Catalog,
   { headers }: FastifyRequest,
   workspaceId: string,
-): Promise<string | null> {
+): Promise<Member | null> {
   const token = new RegExp(`(?:^|;)\\s*${sessionCookie}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
   const member = token === undefined ? undefined : await findMember(db, token);
-  return member?.workspace.id === workspaceId ? member.person.id : null;
+  return member?.workspace.id === workspaceId ? member : null;
+}
+
+/** The person of it. A person names the sender; the key alone decides what the request may do. */
+export const findPersonSignedIn = async (
+  db: Catalog,
+  request: FastifyRequest,
+  workspaceId: string,
+): Promise<string | null> => (await findMemberSignedIn(db, request, workspaceId))?.person.id ?? null;
+
+/** In the dashboard only owners do some things that every key may. Throws `forbidden`. */
+export async function admitOwners(db: Catalog, request: FastifyRequest): Promise<void> {
+  const member = await findMemberSignedIn(db, request, request.workspaceId);
+  if (member && member.workspace.role !== 'owner') throw ownersOnlyError();
 }
 
 export const ownersOnlyError = (): ApiError => new ApiError('forbidden', 'Only owners of the workspace can do this.');

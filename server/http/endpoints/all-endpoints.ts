@@ -1,6 +1,7 @@
 import { serveApiKeys } from './api-keys.ts';
 import { serveCollections } from './collections.ts';
 import { serveComments, serveMentions } from './comments.ts';
+import { serveCopies } from './copies.ts';
 import { serveEvents } from './events.ts';
 import { serveExports } from './exports.ts';
 import { serveHighlights } from './highlights.ts';
@@ -11,10 +12,12 @@ import { serveMediaTexts } from './media-texts.ts';
 import { serveMediaUploads } from './media-uploads.ts';
 import { serveMedia } from './media.ts';
 import { serveMembers } from './members.ts';
+import { servePlaces } from './places.ts';
 import { serveSavedSearches } from './saved-searches.ts';
 import { serveSearch } from './search.ts';
 import { serveSession } from './session.ts';
 import { serveShares } from './shares.ts';
+import { serveSources } from './sources.ts';
 import { serveTags } from './tags.ts';
 import { serveTrash } from './trash.ts';
 import { serveUploadParts } from './upload-parts.ts';
@@ -26,6 +29,7 @@ import { serveWorkspace, manageWorkspace } from './workspace.ts';
 export const apiEndpoints = [
   serveCollections,
   serveComments,
+  serveCopies,
   serveLabels,
   serveEvents,
   serveExports,
@@ -34,9 +38,11 @@ export const apiEndpoints = [
   serveMediaTexts,
   serveMediaUploads,
   serveMedia,
+  servePlaces,
   serveSavedSearches,
   serveSearch,
   serveShares,
+  serveSources,
   serveTags,
   serveTrash,
   serveUploadParts,

@@ -198,7 +198,9 @@ test('comments are events, stay in the trash, and go with their item', async () 
   await call('PATCH', `/comments/${made.id}`, { resolved: true });
   const second = await comment(item, { text: 'Sooner gone' });
   await call('DELETE', `/comments/${second.id}`);
-  const events = (await listEventsAfter(db, workspaceId, 0, 1000)).filter(({ data }) => data.media.id === item.id);
+  const events = (await listEventsAfter(db, workspaceId, 0, 1000)).filter(
+    ({ data }) => 'media' in data && data.media.id === item.id,
+  );
   expect(events.map(({ type }) => type).filter((type) => type.startsWith('comment.'))).toEqual([
     'comment.created',
     'comment.updated',

@@ -132,7 +132,7 @@ test('an archive holds originals and clips under safe names, and says what is mi
   expect((await readNumbers(await save(entries[0]?.data ?? Buffer.of(), 'a.mp4'))).numbers).toHaveLength(50);
   expect((await readNumbers(await save(entries[2]?.data ?? Buffer.of(), 'b.mp4'))).numbers[0]).toBe(10);
   expect(entries[4]?.data.toString()).toContain('gone: it is no longer in the library.');
-  expect(entries[4]?.data.toString()).toContain('late: the video ends before this moment.');
+  expect(entries[4]?.data.toString()).toContain('late: it ends before this moment.');
 
   // A request of a few bytes is not the work of 20,000 files.
   const often = await readZip(

@@ -102,7 +102,7 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
     const file = await exports.waitForFile(workspaceId, exportId, signal);
     const { format, filename } = found.request;
     void reply
-      .type(mimeTypes[format])
+      .type(filename.endsWith('.m4a') ? 'audio/mp4' : mimeTypes[format])
       .header('Cache-Control', 'private, no-store')
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .header('Access-Control-Allow-Origin', '*')

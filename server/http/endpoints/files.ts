@@ -17,6 +17,8 @@ const renditionTypes: Record<string, string> = {
   '.jpg': 'image/jpeg',
   '.png': 'image/png',
   '.mp4': 'video/mp4',
+  '.m4a': 'audio/mp4',
+  '.json': 'application/json',
   '.webm': 'video/webm',
 };
 
@@ -53,7 +55,7 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
     const disposition = asset === downloadAsset ? attachmentNamed(media.filename) : null;
     const file = isOriginal ? original(media) : rendition(media, asset);
     // A small image is here before the store could be asked for it. A HEAD is answered here: an address is signed for GET.
-    const isWorthwhile = (isOriginal || type.startsWith('video/')) && request.method === 'GET';
+    const isWorthwhile = (isOriginal || /^(video|audio)\//.test(type)) && request.method === 'GET';
     const link = isWorthwhile ? await assets.link(file, { contentType: type, disposition }) : null;
     // Asked again each time: of an address that has expired a cached answer would lead nowhere.
     if (link !== null) return reply.header('Cache-Control', 'private, no-store').redirect(link, 302);

@@ -6,9 +6,9 @@ import { createClipSheets } from '../../delivery/thumbnails/clip-sheets.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/requests.ts';
+import { createClips } from './clips.ts';
 import { sizeOf } from './pictures.ts';
-import { createClips, createHitMapper } from './search.ts';
+import { createHitMapper } from './search.ts';
 
 /** Comparing all chunks of a large workspace is slow. */
 const highlightsTimeoutSeconds = 120;
@@ -24,7 +24,7 @@ function serveListHighlights(app: FastifyInstance, dependencies: Dependencies): 
       const { method, n, dedupe, per_item: perItem } = query;
       const found = await highlights.find(workspaceId, method, query, { count: n, dedupe, perItem }, signal);
       return {
-        data: found.hits.map(createHitMapper(dependencies, request)),
+        data: found.hits.map(await createHitMapper(dependencies, request, found.hits)),
         meta: {
           method,
           population: found.population,
@@ -68,13 +68,14 @@ function serveMapHighlights(app: FastifyInstance, { highlights, searchCounter }:
 }
 
 /** `GET /media/concepts`. */
-function serveListConcepts(app: FastifyInstance, { highlights, secrets, publicUrl }: Dependencies): void {
+function serveListConcepts(app: FastifyInstance, dependencies: Dependencies): void {
+  const { highlights } = dependencies;
   serveOperation(
     app,
     operations.listConcepts,
     async ({ workspaceId, query, request }) => {
       const { concepts, population, reason } = await highlights.concepts(workspaceId, query.n);
-      const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
+      const toClip = await createClips(dependencies, request);
       return {
         data: concepts.map(({ name, count, chunk }) => ({
           name,

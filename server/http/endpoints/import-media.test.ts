@@ -121,7 +121,7 @@ test.each([
   ['/missing', 422, 'unreadable_media', 'The URL responded with status 404.'],
   ['/empty', 422, 'unreadable_media', 'The file at this URL is empty.'],
   ['/cut', 422, 'unreadable_media', /could not be fetched/],
-  ['/text', 415, 'unsupported_media_type', /^This file is no video or image/],
+  ['/text', 415, 'unsupported_media_type', /^This file is no video, image or sound/],
   ['/page', 415, 'unsupported_media_type', /leads to a web page/],
   ['/declared?size=1048577', 413, 'payload_too_large', /at most 1048576 bytes/],
   ['/large?size=1048577', 413, 'payload_too_large', /at most 1048576 bytes/],

@@ -11,7 +11,7 @@ import { createOnce } from '../operations/idempotency.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 
 /** A change as the API shows it. */
-async function toChange(db: Catalog, row: ChangeRow): Promise<MediaChange> {
+export async function toChange(db: Catalog, row: ChangeRow): Promise<MediaChange> {
   const { id, state, total, done, skipped, failed, undoes, created_at, ended_at } = row;
   return {
     id,
@@ -27,7 +27,7 @@ async function toChange(db: Catalog, row: ChangeRow): Promise<MediaChange> {
   };
 }
 
-const tooManyError = (): ApiError =>
+export const tooManyError = (): ApiError =>
   new ApiError('throttled', 'This workspace has as many changes under way as it may have: try again in 5 seconds.', {
     headers: { 'Retry-After': '5' },
   });

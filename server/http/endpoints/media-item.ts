@@ -1,15 +1,19 @@
 import { previewSize } from '@media-search/media/picture-sizes';
+import { waveformFile } from '@media-search/media/write-waveform';
 import type { MediaItem } from '../../../contract/media.ts';
 import type { TextExtraction } from '../../../contract/texts.ts';
-import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
+import { downloadAsset, signAssetUrl } from '../../assets/asset-urls.ts';
 import type { OriginalProblem } from '../../assets/check-original.ts';
 import { countComments } from '../../catalog/comments/comments.ts';
 import { readReviewers, toReview } from '../../catalog/comments/review.ts';
 import { type GroupsOfItem, readGroupsOfItems } from '../../catalog/labels/groups-of-items.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
+import { readStacks, toStack } from '../../catalog/media/stacks.ts';
+import { readSourcePlaces } from '../../catalog/sources/sources.ts';
 import type { ExtractionSource } from '../../catalog/tables/texts.ts';
 import { type ExtractionRow, readExtractions } from '../../catalog/texts/text-extractions.ts';
 import type { Secrets } from '../../platform/crypto/secrets.ts';
+import { playedAsset, toItemSource } from '../../sources/show-source.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createPictures, sizeOf } from './pictures.ts';
 
@@ -64,12 +68,17 @@ export async function toMediaItems(reading: Reading, rows: MediaRow[], baseUrl: 
   const extractions = await readExtractions(db, workspaceId, ids);
   const comments = await countComments(db, workspaceId, ids);
   const reviewers = await readReviewers(db, rows);
+  const places = await readSourcePlaces(db, workspaceId);
+  const stacks = await readStacks(db, workspaceId, rows);
   return rows.map((row) => {
     const describe = (source: ExtractionSource) =>
       describeExtraction(extractions.get(row.id)?.[source], recognised.includes(source), row);
+    const source = toItemSource(places, row);
     return {
-      ...describeItem(row, groups.get(row.id), secrets, baseUrl),
+      ...describeItem(row, groups.get(row.id), secrets, baseUrl, source?.offline ?? false),
+      source,
       review: toReview(row, reviewers),
+      stack: toStack(row, stacks),
       comments: comments.get(row.id) ?? { total: 0, open: 0 },
       ocr: describe('ocr'),
       speech: describe('speech'),
@@ -88,9 +97,9 @@ function describePictures(
   row: MediaRow,
   secrets: Secrets,
   baseUrl: string,
-): Pick<MediaItem, 'thumbnail' | 'thumbnails' | 'preview'> {
+): Pick<MediaItem, 'thumbnail' | 'thumbnails' | 'preview' | 'waveform'> {
   const { poster_file: poster } = row;
-  if (poster === null) return { thumbnail: null, thumbnails: [], preview: null };
+  if (poster === null) return { thumbnail: null, thumbnails: [], preview: null, waveform: null };
   const pictures = createPictures(secrets, baseUrl);
   const size = sizeOf(row);
   const preview = row.type === 'image' && size ? previewSize(size) : null;
@@ -98,6 +107,7 @@ function describePictures(
     thumbnail: pictures.urlOf(row, poster),
     thumbnails: pictures.sizesOf(row, poster),
     preview: preview && pictures.show(row, preview),
+    waveform: row.type === 'audio' ? pictures.urlOf(row, waveformFile) : null,
   };
 }
 
@@ -106,7 +116,8 @@ function describeItem(
   groups: GroupsOfItem | undefined,
   secrets: Secrets,
   baseUrl: string,
-): Omit<MediaItem, ExtractionSource | 'review' | 'comments'> {
+  isOffline: boolean,
+): Omit<MediaItem, ExtractionSource | 'review' | 'comments' | 'source' | 'stack'> {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
   const { status } = row;
   return {
@@ -127,12 +138,12 @@ function describeItem(
     height: row.height,
     size: row.size,
     mime_type: row.mime_type,
-    sha256: row.sha256,
+    sha256: row.source_id === null ? row.sha256 : null,
     chunk_count: row.chunk_count,
     taken_at: row.taken_at,
     capture: toCapture(row),
     details: row.details === null ? null : (JSON.parse(row.details) as MediaItem['details']),
-    url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
+    url: status === 'complete' ? urlOf(playedAsset(row, isOffline)) : null,
     download_url: urlOf(downloadAsset),
     ...describePictures(row, secrets, baseUrl),
     placeholder: row.placeholder,

@@ -6,7 +6,7 @@ import type { StillSource } from '@media-search/media/write-still';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import { isUncertain, type TextBox } from '../../../contract/texts.ts';
-import { playback } from '../../assets/asset-store.ts';
+import { type Asset, glance, rendition } from '../../assets/asset-store.ts';
 import { listChunks } from '../../catalog/media/chunks.ts';
 import { findMedia, type MediaRow } from '../../catalog/media/media-items.ts';
 import { listCaptionTracks } from '../../catalog/texts/caption-tracks.ts';
@@ -63,17 +63,17 @@ function serveGetFrame(app: FastifyInstance, { db, assets, queryPool }: Dependen
       const media = await findMedia(db, workspaceId, params.id);
       if (!media) throw notFoundError('media item');
       checkMoment(media, at);
-      const time = media.type === 'video' ? at : 0;
+      const time = media.type === 'image' ? 0 : at;
       // Renditions can be made again, by a later version that makes them differently.
       const tag = createEtag([media.id, media.renditions_token, time, width].join(' '));
       void reply.type('image/jpeg').header('ETag', tag).header('Cache-Control', 'private, no-cache');
       if (matchesEtag(request.headers['if-none-match'], tag)) return { status: 304, data: Buffer.alloc(0) };
       const read = async (file: string) => {
-        const task = { kind: 'frame', source: sourceIn(file, media), at: time, width } as const;
+        const task = { kind: 'frame', source: toSource(file, media), at: time, width } as const;
         return Buffer.from(await queryPool.run(workspaceId, task, signal), 'base64');
       };
       return {
-        data: await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
+        data: await assets.withLocalCopy(picturesOf(media), read, { signal }).catch((error: unknown) => {
           throw toFailure(error);
         }),
       };
@@ -87,17 +87,19 @@ function checkMoment({ type, status, duration }: MediaRow, at: number): void {
   if (status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${status}\`; only a complete one has frames to show.`);
   }
-  if (type === 'video' && at > (duration ?? 0)) {
+  if (type !== 'image' && at > (duration ?? 0)) {
     throw validationError([{ path: 'query.at', message: `must be at most ${duration}, where the video ends` }]);
   }
 }
 
-/** The file that a browser plays or shows: it seeks well. */
-const sourceIn = (file: string, { type, rendition_file, mime_type }: MediaRow): StillSource => ({
-  file,
-  type,
-  mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
-});
+/** The file that a browser plays or shows: it seeks well. Of a recording the picture that stands for it. */
+const picturesOf = (media: MediaRow): Asset =>
+  media.type === 'audio' && media.poster_file !== null ? rendition(media, media.poster_file) : glance(media);
+
+const toSource = (file: string, { type, rendition_file, mime_type }: MediaRow): StillSource =>
+  type === 'audio'
+    ? { file, type: 'image', mimeType: 'image/webp' }
+    : { file, type, mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type };
 
 /** Errors of a worker come as plain errors with the name of theirs. */
 function toFailure(error: unknown): unknown {

@@ -19,10 +19,9 @@ import { toConditionFields } from '../../../contract/conditions.ts';
 import { type Clip } from '../../../contract/highlights.ts';
 import { operations } from '../../../contract/operations.ts';
 import { type SearchHit, type SearchPlace, toSearchPlaces } from '../../../contract/search.ts';
-import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
-import { findChunksById, type FoundChunk } from '../../catalog/media/chunks.ts';
+import { findChunksById } from '../../catalog/media/chunks.ts';
 import { pickFilter } from '../../catalog/media/media-filter.ts';
-import type { Secrets } from '../../platform/crypto/secrets.ts';
+import { readStacks, toStack } from '../../catalog/media/stacks.ts';
 import { createStageTimer, type StageTimer } from '../../platform/metrics/stage-timer.ts';
 import { readConditions } from '../../search/conditions/apply-conditions.ts';
 import { createKnownNames } from '../../search/conditions/known-names.ts';
@@ -34,39 +33,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { withoutSlot } from '../limits/concurrency-limit.ts';
 import { consumeSearchQuota } from '../limits/rate-limit.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
-import { getBaseUrl } from '../protocol/requests.ts';
 import { receiveImageQuery } from '../request-bodies/receive-image-query.ts';
+import { createClips } from './clips.ts';
 import { describeExpression, toComposition, toLike } from './composed-query.ts';
-import { createPictures } from './pictures.ts';
-
-/** Returns the function that shows chunks as the API does, with signed URLs for one client. */
-export function createClips(workspaceId: string, secrets: Secrets, baseUrl: string): (chunk: FoundChunk) => Clip {
-  const pictures = createPictures(secrets, baseUrl);
-  return (chunk) => {
-    const { media_id: id, type, width, height, renditions_token, thumbnail_file: thumbnail } = chunk;
-    const owner = { workspace_id: workspaceId, id, type, width, height, renditions_token };
-    const thumbnails = pictures.sizesOf(owner, thumbnail);
-    return {
-      id,
-      filename: chunk.filename,
-      start: chunk.start_time,
-      end: chunk.end_time,
-      url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
-      // The largest size is the thumbnail itself.
-      thumbnail: thumbnails.at(-1)?.url ?? pictures.urlOf(owner, thumbnail),
-      type,
-      chunk_id: chunk.id,
-      creator_id: chunk.creator_id,
-      category_id: chunk.category_id,
-      thumbnails,
-    };
-  };
-}
 
 /** A hit of a search as the API shows it. */
 function toSearchHit(found: EngineHit, clip: Clip): SearchHit {
   const { score, signals, weak, steps, duplicates } = found;
-  const { id, filename, start, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails } = clip;
+  const { id, filename, start, url, thumbnail, type, chunk_id, creator_id, category_id, thumbnails, source } = clip;
   const hit = {
     id,
     filename,
@@ -80,6 +54,7 @@ function toSearchHit(found: EngineHit, clip: Clip): SearchHit {
     creator_id,
     category_id,
     thumbnails,
+    source,
     signals,
     weak,
     ...(steps ? { steps: steps.map(toStep) } : {}),
@@ -104,8 +79,8 @@ const toStep = ({ chunk, score }: NonNullable<EngineHit['steps']>[number]) => ({
 type Answering = { request: FastifyRequest; reply: FastifyReply; timer: StageTimer; startedAt: number };
 
 /** The answer to a search, as far as all have it in common; reports to the client, the metrics and the log how the search went. */
-function answerSearch(
-  dependencies: Pick<Dependencies, 'metrics' | 'secrets' | 'publicUrl'>,
+async function answerSearch(
+  dependencies: Pick<Dependencies, 'db' | 'metrics' | 'secrets' | 'publicUrl'>,
   { request, reply, timer, startedAt }: Answering,
   { query, n, notices }: { query: string | null; n: number; notices: string[] },
   { hits, embedder, reranked, rerankedBy, notice, failure }: RerankResult & { embedder: QueryEmbedder },
@@ -115,7 +90,7 @@ function answerSearch(
   dependencies.metrics.observeStages(timer.spent());
   const sentences = [...notices, ...describeWeakness(hits), ...(notice === null ? [] : [notice])];
   return {
-    data: hits.map(createHitMapper(dependencies, request)),
+    data: hits.map(await createHitMapper(dependencies, request, hits)),
     meta: {
       query,
       n,
@@ -146,14 +121,19 @@ function noticePart(): { notices: string[]; onPartial: () => void } {
 const describeWeakness = (hits: EngineHit[]): string[] =>
   hits.length > 0 && hits.every(({ weak }) => weak) ? ['No clear matches. These are the closest results.'] : [];
 
-/** Returns a function that maps hits to those of the API, with URLs for this client. */
-export function createHitMapper(
-  { secrets, publicUrl }: Pick<Dependencies, 'secrets' | 'publicUrl'>,
+/** Returns a function that maps these hits to those of the API, with URLs for this client. */
+export async function createHitMapper(
+  dependencies: Pick<Dependencies, 'db' | 'secrets' | 'publicUrl'>,
   request: Pick<FastifyRequest, 'workspaceId' | 'protocol' | 'host' | 'headers'>,
-): (hit: EngineHit) => SearchHit {
-  const baseUrl = getBaseUrl(request, publicUrl);
-  const toClip = createClips(request.workspaceId, secrets, baseUrl);
-  return (hit) => toSearchHit(hit, toClip(hit.chunk));
+  hits: readonly EngineHit[],
+): Promise<(hit: EngineHit) => SearchHit> {
+  const toClip = await createClips(dependencies, request);
+  const chunks = hits.map(({ chunk }) => chunk);
+  const stacks = await readStacks(dependencies.db, request.workspaceId, chunks);
+  return (hit) => {
+    const stack = toStack(hit.chunk, stacks);
+    return { ...toSearchHit(hit, toClip(hit.chunk)), ...(stack ? { stack } : {}) };
+  };
 }
 
 /** Milliseconds since a time of `performance.now()`, to the hundredth. */
@@ -177,12 +157,12 @@ async function searchMediaByImage(
   if (q === undefined) {
     const found = await searchByImage(dependencies, asked, source, filter);
     const said = { query: null, n, notices: partly.notices };
-    const { data, meta } = answerSearch(dependencies, answering, said, found);
+    const { data, meta } = await answerSearch(dependencies, answering, said, found);
     return { data, meta: { ...meta, source: source.kind } };
   }
   const composition = { expression: toExpression(q), like: await toLike(dependencies.db, workspaceId, source) };
   const found = await searchByExpression(dependencies, asked, composition, filter, {});
-  const { data, meta } = answerWords(
+  const { data, meta } = await answerWords(
     dependencies,
     answering,
     { q, n, notices: partly.notices },
@@ -221,13 +201,13 @@ async function searchMedia(
     ? await searchByExpression(dependencies, searching, composition, filter, among)
     : await searchByText(dependencies, searching, descriptionOf(expression), filter, among);
   const said = { q, n, notices: partly.notices, places };
-  const answer = answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
+  const answer = await answerWords(dependencies, { request, reply, timer, startedAt }, said, expression, found);
   return conditions.length === 0 ? answer : { ...answer, meta: { ...answer.meta, conditions } };
 }
 
 /** The answer to a search that words take part in. */
-function answerWords(
-  dependencies: Pick<Dependencies, 'metrics' | 'secrets' | 'publicUrl'>,
+async function answerWords(
+  dependencies: Pick<Dependencies, 'db' | 'metrics' | 'secrets' | 'publicUrl'>,
   answering: Answering,
   { q, n, notices, places }: { q: string; n: number; notices: string[]; places?: SearchPlace[] | undefined },
   expression: Expression,
@@ -244,7 +224,7 @@ function answerWords(
     ...(lacksPhrase ? [describePhrases(text)] : []),
     ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
   ];
-  const { data, meta } = answerSearch(dependencies, answering, { query: q, n, notices: sentences }, found);
+  const { data, meta } = await answerSearch(dependencies, answering, { query: q, n, notices: sentences }, found);
   return {
     data,
     meta: {
@@ -306,12 +286,12 @@ function describeGaps(
 
 /** The operations that search. */
 export function serveSearch(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, publicUrl, secrets } = dependencies;
+  const { db } = dependencies;
   const knownNames = createKnownNames(db);
   serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
     const ids = query.ids.split(',');
     const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
-    const toClip = createClips(workspaceId, secrets, getBaseUrl(request, publicUrl));
+    const toClip = await createClips(dependencies, request);
     return {
       data: ids.flatMap((id) => {
         const chunk = found.get(id);

@@ -118,7 +118,7 @@ async function sendItem(
       : {
           comments: await listShownComments(db, share, media),
           action,
-          isVideo: media.type === 'video',
+          isVideo: media.type !== 'image',
           draft: draft ?? emptyDraft(request),
         };
   const place = key === undefined ? null : await findPlace(dependencies, share, media.id, new URL(page).pathname);

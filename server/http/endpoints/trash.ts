@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import { signAssetUrl } from '../../assets/asset-urls.ts';
 import { deleteMedia } from '../../catalog/media/media-items.ts';
-import { listTrash, moveToTrash, readTrashTotals, removalTime, restoreFromTrash } from '../../catalog/media/trash.ts';
+import { listTrash, moveToTrash, readTrashTotals, removalTime, restoreWithStacks } from '../../catalog/media/trash.ts';
 import { notFoundError } from '../../errors/api-error.ts';
 import { emptyTrash } from '../../uploads/trash-removal.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -53,7 +53,7 @@ export function serveTrash(app: FastifyInstance, dependencies: Dependencies): vo
 
   // An older copy of the catalog, put back later, has the items in the trash still: it is not to be taken for this one.
   serveOperation(app, operations.restoreFromTrash, async ({ workspaceId, body }) => {
-    const ids = await restoreFromTrash(db, workspaceId, body.ids);
+    const ids = await restoreWithStacks(db, workspaceId, body.ids);
     await noteHistory();
     return { data: { ids } };
   });

@@ -7,12 +7,14 @@ import { describeApi, describeDashboardApi } from '../../../contract/openapi.ts'
 import type { Access, Operation } from '../../../contract/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { makePhoto, plain } from '../../../packages/media/samples/draw-media.ts';
+import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
 import { issueApiKey } from '../../catalog/accounts/api-keys.ts';
 import { createInvitation } from '../../catalog/accounts/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/accounts/plans.ts';
 import { addSegments } from '../../catalog/texts/text-segments.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForComments } from '../../testing/ask-for-comments.ts';
+import { askForCopies } from '../../testing/ask-for-copies.ts';
 import {
   askForGroups,
   askForGroupsBeyondLimit,
@@ -24,6 +26,7 @@ import { askForLabels } from '../../testing/ask-for-labels.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
 import { askForShares } from '../../testing/ask-for-shares.ts';
+import { askForSources } from '../../testing/ask-for-sources.ts';
 import { askForUploads, beginUploadAs } from '../../testing/ask-for-uploads.ts';
 import { askForWebhooks } from '../../testing/ask-for-webhooks.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
@@ -80,7 +83,12 @@ async function askAll(
 }
 
 test('every status of every operation conforms to the documents', { timeout: 480_000 }, async () => {
-  await using service = await startTestService({ maxUploadBytes: 2 ** 20, allowedAddresses: importedFrom });
+  await using sourceRoot = await temporaryFolder();
+  await using service = await startTestService({
+    maxUploadBytes: 2 ** 20,
+    allowedAddresses: importedFrom,
+    sourceRoots: [sourceRoot.path],
+  });
   const { db, key, folder, workspaceId, client } = service;
   const cookie = (await service.signIn()).cookie();
   const photo = path.join(folder, 'photo.png');
@@ -101,7 +109,7 @@ test('every status of every operation conforms to the documents', { timeout: 480
   await client.waitUntilIndexed(item.id);
   const { headers } = await good('getMedia', { id: item.id });
   await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
-  const simple = `listMedia listMonths searchMedia listHighlights mapHighlights listClips readClipSheet checkMedia listTrash
+  const simple = `listMedia listMonths countFacets listPlaces searchMedia listHighlights mapHighlights listClips readClipSheet checkMedia listTrash
     moveToTrash restoreFromTrash listShares seeMentions listCreators listCategories listCollections listTags`;
   for (const id of simple.split(/\s+/) as OperationId[]) await good(id, validRequests[id] ?? {});
   for (const id of ['getWorkspace', 'listLostMedia', 'listConcepts', 'listMentions', 'streamEvents'] as const) {
@@ -137,7 +145,8 @@ test('every status of every operation conforms to the documents', { timeout: 480
 
   // An item in error: it can be retried, but not searched by.
   await db.updateTable('media_items').set({ status: 'error', error_code: 'x', error_message: 'x' }).execute();
-  await good('searchMediaByImage', { json: { media_id: item.id } }, 409);
+  for (const id of ['searchMediaByImage', 'searchMediaByVideo'] as const)
+    await good(id, { json: { media_id: item.id } }, 409);
   await good('createExport', { json: { format: 'png', media_ids: [item.id] } }, 409);
   await good('createShare', { json: { media_id: item.id } }, 409);
   await good('getFrame', { id: item.id }, 409);
@@ -148,6 +157,7 @@ test('every status of every operation conforms to the documents', { timeout: 480
   const text = path.join(folder, 'text.txt');
   await writeFile(text, 'no picture');
   await good('searchMediaByImage', { form: await createFileForm(text) }, 422);
+  await askForCopies(good, item.id, await createFileForm(photo), await createFileForm(text));
   await good('uploadMedia', { form: await createFileForm(text) }, 415);
   const large = path.join(folder, 'large.bin');
   await writeFile(large, Buffer.alloc(2 ** 20 + 1));
@@ -180,6 +190,7 @@ test('every status of every operation conforms to the documents', { timeout: 480
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
   await askForGroupsBeyondLimit(good, db, workspaceId);
   await askForSavedSearches(good, db, workspaceId);
+  await askForSources(good, db, workspaceId, sourceRoot.path);
   await askForUploads(good, db, workspaceId);
   await askForWebhooks(good, db);
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
@@ -192,7 +203,8 @@ test('every status of every operation conforms to the documents', { timeout: 480
   await vi.waitFor(async () => expect((await search()).status).toBe(403), 20_000);
   for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const)
     await good(id, validRequests[id] ?? {}, 403);
-  await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
+  for (const id of ['searchMediaByImage', 'searchMediaByVideo'] as const)
+    await good(id, { json: { media_id: item.id } }, 403);
   await db.updateTable('media_items').set({ status: 'error' }).execute();
   await good('retryMedia', { id: item.id }, 403);
   await assignPlan(db, workspaceId, 'self-hosted');
@@ -201,6 +213,8 @@ test('every status of every operation conforms to the documents', { timeout: 480
   const member = await addMember(service, 'member@example.org');
   const owned = ids.filter((id) => allOperations[id]?.access === 'owner');
   await askAll(service, owned, { cookie: member.cookie }, 403);
+  await askAll(service, ['createSource', 'setPathMappings'], { key, cookie: member.cookie }, 403);
+  await askAll(service, ['scanSource'], { key, cookie: member.cookie }, 403, { json: { accept_missing: true } });
   const me = (await (await fetch(`${service.url}/auth/session`, { headers: { cookie } })).json()) as {
     data: { person: { id: string } };
   };

@@ -96,6 +96,22 @@ test.each([
   expect(await refusedFor('uploadMedia', { form })).toEqual([{ path: where, message }]);
 });
 
+test.each([
+  ['text', 'Content-Disposition: form-data'],
+  ['a file', 'Content-Disposition: form-data; filename="a.png"'],
+  ['text with an empty name', 'Content-Disposition: form-data; name=""'],
+])('a form with %s that has no name is told so', async (_, disposition) => {
+  const response = await fetch(`${service.url}/api/v1/media/upload`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'multipart/form-data; boundary=b' },
+    body: `--b\r\n${disposition}\r\n\r\nx\r\n--b--\r\n`,
+  });
+  expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+    status: 400,
+    error: { code: 'malformed_body', message: expect.stringContaining('has no name') as string },
+  });
+});
+
 test('a form whose header names no boundary is told so', async () => {
   const init = { method: 'POST', body: '--x--', headers: { 'Content-Type': 'multipart/form-data' } };
   for (const address of ['/media/upload', '/media/search/image']) {

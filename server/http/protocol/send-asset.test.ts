@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { original } from '../../assets/asset-store.ts';
+import { uploaded } from '../../assets/asset-store.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { sendAsset } from './responses.ts';
@@ -25,8 +25,8 @@ beforeAll(async () => {
   await utimes(arrived, time, time);
   await assets.putOriginal(arrived, { ...owner, filename: 'a.txt', sha256: 'x' });
   registerErrorHandling(app);
-  app.get('/there', (request, reply) => sendAsset(request, reply, assets, original(owner)));
-  app.get('/gone', (request, reply) => sendAsset(request, reply, assets, original({ ...owner, id: 'none' })));
+  app.get('/there', (request, reply) => sendAsset(request, reply, assets, uploaded(owner)));
+  app.get('/gone', (request, reply) => sendAsset(request, reply, assets, uploaded({ ...owner, id: 'none' })));
 });
 
 afterAll(() => folder[Symbol.asyncDispose]());

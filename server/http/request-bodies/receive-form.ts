@@ -34,6 +34,7 @@ export async function receiveForm(
   try {
     const parts = request.parts({ limits: { fileSize: limit.bytes } });
     for await (const part of iterateUntilAborted(signal, parts)) {
+      if (!part.fieldname) throw new ApiError('malformed_body', 'A part of the form has no name. Give each part one.');
       if (part.type === 'field') {
         addField(fields, part);
       } else if (part.fieldname === 'file') {

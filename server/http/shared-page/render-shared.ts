@@ -34,6 +34,9 @@ export type GalleryItem = {
   hasThumbnail: boolean;
 };
 
+/** What items are called by their type. */
+const nouns = { video: 'Video', image: 'Photo', audio: 'Recording' } as const;
+
 /** The page of a collection or a selection: its pictures in rows, as they are. @param url of the page, without a slash at its end */
 export function renderGallery(
   share: ShownShare,
@@ -45,7 +48,7 @@ export function renderGallery(
   const title = share.title ?? 'Shared pictures';
   const name = escapeHtml(title);
   const entries = items.map(({ media, key, hasThumbnail }, i) => {
-    const what = `${media.type === 'video' ? 'Video' : 'Photo'} ${i + 1} of ${items.length}`;
+    const what = `${nouns[media.type]} ${i + 1} of ${items.length}`;
     const image = hasThumbnail
       ? `<img src="${below}/${key}/thumbnail" alt="${what}" loading="${i < 12 ? 'eager' : 'lazy'}" decoding="async">`
       : `<span class="hidden">${what}</span>`;
@@ -102,7 +105,7 @@ export type ShownItem = {
 export function renderItem(item: ShownItem, script: string | null): string {
   const { share, media, url, place, talk } = item;
   const below = escapeHtml(new URL(url).pathname);
-  const what = media.type === 'video' ? 'Shared video' : 'Shared photo';
+  const what = `Shared ${nouns[media.type].toLowerCase()}`;
   const title = share.title ?? what;
   const name = escapeHtml(title);
   const close = place
@@ -127,7 +130,8 @@ export function renderItem(item: ShownItem, script: string | null): string {
 function renderMedia({ media, hasThumbnail }: ShownItem, below: string, label: string): string {
   const size = media.width && media.height ? ` width="${media.width}" height="${media.height}"` : '';
   const poster = hasThumbnail ? ` poster="${below}/thumbnail"` : '';
-  return media.type === 'video'
+  // A player of video plays sound too, below its picture.
+  return media.type !== 'image'
     ? `<video src="${below}/media" controls playsinline preload="metadata" aria-label="${escapeHtml(label)}"${poster}${size}></video>`
     : `<img src="${below}/media" alt="${escapeHtml(label)}"${size}>`;
 }

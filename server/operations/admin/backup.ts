@@ -8,6 +8,7 @@ import { locateCatalog, lockDataDirectory, prepareDataDirectory } from '../../pl
 import { createScratch, emptyScratch } from '../../platform/storage/scratch.ts';
 import type { Settings } from '../../settings.ts';
 import { openDataCatalog, openSecrets } from '../open-data-directory.ts';
+import { readManifest } from '../transfer/backup-folder.ts';
 import { createBackup } from '../transfer/create-backup.ts';
 import { withoutPassword } from '../transfer/move-targets.ts';
 import { restoreBackup, restoreElsewhere, type RestoreReport } from '../transfer/restore-backup.ts';
@@ -34,10 +35,11 @@ export async function runBackup(
       // With another secret key than its catalog's, a backup would open no API key.
       await openSecrets(settings, db);
       const report = await createBackup({ db, assets, ...settings, folder, software: packageJson.version, progress });
-      const { items, bytes, copied, removed, missing } = report;
+      const { items, elsewhere, bytes, copied, removed, missing } = report;
       console.log(
         `Backed up ${items} items (${formatBytes(bytes)}) into ${folder}: ${copied} new, ${removed} removed since the last backup.`,
       );
+      if (elsewhere > 0) console.log(sayElsewhere(elsewhere));
       console.log(
         `It holds secret.key, which decrypts every API key: keep the folder private. Models are not part of it.`,
       );
@@ -50,6 +52,10 @@ export async function runBackup(
     }
   });
 }
+
+/** That a backup lacks originals which the service does not own. */
+const sayElsewhere = (items: number): string =>
+  `The originals of ${items} items are in sources, and not in the backup: back up those folders and buckets by themselves.`;
 
 type RestoreSettings = Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>;
 
@@ -71,6 +77,11 @@ export async function runRestore(
         : await restoreBackup({ folder, dataDirectory, ...options, progress });
     const where = inFolder ? ` into ${dataDirectory}. Start the service with npm start.` : '. Start the service.';
     console.log(`Restored ${items} items as of ${created_at}${where}`);
+    const { elsewhere } = await readManifest(folder);
+    if (elsewhere > 0)
+      console.log(
+        `The originals of ${elsewhere} items are read in their sources, where this machine has them in the same place.`,
+      );
     if (replaced)
       console.log(`What the data folder held before is in ${replaced}; delete it when you no longer need it.`);
     for (const problem of problems) console.error(problem);

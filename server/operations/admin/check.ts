@@ -1,11 +1,12 @@
 import type { HistoryNote } from '../../assets/history-note.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import { enqueueReindexing } from '../../catalog/integrity-queries.ts';
 import { beginTimeline } from '../../catalog/media/timelines.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { locateCatalog, lockDataDirectory } from '../../platform/storage/data-directory.ts';
 import type { Settings } from '../../settings.ts';
-import { checkData, checkDatabase } from '../check/check-data.ts';
+import { checkData, checkDatabase, type DataReport } from '../check/check-data.ts';
 import type { Finding } from '../check/check-derived-files.ts';
 import { isOlderCopy } from '../check/known-history.ts';
 import { reindexMedia } from '../check/reindex-media.ts';
@@ -33,11 +34,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         if (status !== exitStatus.done) return status;
       }
       const findings = [...(await checkSecret(settings, db)), ...(await checkHistory(settings, db, historyNote))];
-      const {
-        items,
-        bytes,
-        findings: more,
-      } = await checkData({
+      const { findings: more, ...checked } = await checkData({
         db,
         assets,
         partialFiles,
@@ -46,16 +43,23 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         running: await isServiceRunning(settings),
         progress,
         reindex: (media) =>
-          reindexMedia({ dataDirectory, media, limits }, { assets, location: locateCatalog(settings) }),
+          media.source_id === null
+            ? reindexMedia({ dataDirectory, media, limits }, { assets, location: locateCatalog(settings) })
+            : enqueueReindexing(db, media),
       });
       findings.push(...more);
       // No service need have started since a copy of the catalog was put in place.
       if (repair) await beginTimeline(db);
-      return await report(`Checked ${items} items with ${formatBytes(bytes)} of originals: `, findings, repair);
+      return await report(`${describeChecked(checked)}: `, findings, repair);
     } finally {
       await db.destroy();
     }
   });
+}
+
+function describeChecked({ items, bytes, inSources }: Omit<DataReport, 'findings'>): string {
+  const inPlace = inSources === 0 ? '' : ` (those of ${inSources} are in sources, whose scans check them)`;
+  return `Checked ${items} items with ${formatBytes(bytes)} of originals${inPlace}`;
 }
 
 /** Prints findings and repairs them when asked to. @returns the exit status */

@@ -61,6 +61,25 @@ const commands = new Map<string, Command>(
     'plan list': onCatalog(0, 0, ({ db }) => printPlans(db)),
     'plan set': onCatalog(1, 1, ({ db, options }, id = '') => setPlan(db, id, options), planOptions),
     'plan assign': onCatalog(1, 2, ({ db }, id = '', workspace) => putOnPlan(db, id, workspace)),
+    'source list': onCatalog(
+      0,
+      0,
+      async ({ db, options }) => (await import('./sources.ts')).printSources(db, options),
+      ['workspace'],
+    ),
+    'source add': onCatalog(
+      1,
+      1,
+      async ({ db, settings, options }, location = '') =>
+        (await import('./sources.ts')).addNamedSource(db, settings, location, options),
+      ['name', 'workspace', 'include', 'exclude'],
+    ),
+    'source remove': onCatalog(
+      1,
+      1,
+      async ({ db, options }, name = '') => (await import('./sources.ts')).removeNamedSource(db, name, options),
+      ['workspace', 'force'],
+    ),
     'model list': onCatalog(0, 0, async ({ db, settings }) => (await import('./models.ts')).listModels(db, settings)),
     'model pull': onCatalog(1, 1, async ({ settings }, name = '') =>
       (await import('./models.ts')).pullModel(name, settings),

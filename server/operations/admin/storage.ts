@@ -83,6 +83,7 @@ async function findMissing(db: Catalog, assets: AssetStore, onItem: () => void):
 }
 
 async function findProblem(assets: AssetStore, row: MediaRow): Promise<string | null> {
+  if (row.source_id !== null) return null;
   const status = await assets.stat(original(row));
   if (!status) return 'is missing';
   return status.bytes === row.size ? null : `has ${status.bytes} bytes instead of ${row.size}`;

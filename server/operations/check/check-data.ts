@@ -22,7 +22,14 @@ import { readAllMedia } from '../../catalog/snapshot.ts';
 import type { Progress } from '../admin/progress.ts';
 import { checkDerivedFiles, type Finding } from './check-derived-files.ts';
 
-export type DataReport = { items: number; bytes: number; findings: Finding[] };
+export type DataReport = {
+  items: number;
+  /** Of the originals that were read. */
+  bytes: number;
+  /** Items whose originals are in sources: their scans find out whether those are there. */
+  inSources: number;
+  findings: Finding[];
+};
 
 /** Checks the database itself. After any finding its rows may be wrong, so nothing else is worth checking. */
 export async function checkDatabase(db: Catalog): Promise<Finding[]> {
@@ -44,7 +51,7 @@ const problemMessages: Record<OriginalProblem, string> = {
  * Compares the whole data folder with the catalog, also while the service runs: items that come and go meanwhile are no findings. The result
  * for each original is stored on its item, as the scrub does.
  * @param running whether a service uses the folder
- * @param reindex rebuilds everything that is derived from an original
+ * @param reindex rebuilds everything that is derived from an original, or has the service do so
  */
 export async function checkData(parts: {
   db: Catalog;
@@ -62,9 +69,13 @@ export async function checkData(parts: {
   for (const message of await checks.findBrokenReferences(db)) {
     findings.push({ subject: checks.name, message, repair: null });
   }
-  let [items, bytes] = [0, 0];
+  let [items, bytes, inSources] = [0, 0, 0];
   for await (const row of readAllMedia(db)) {
     items += 1;
+    if (row.source_id !== null) {
+      inSources += 1;
+      continue;
+    }
     bytes += row.size;
     progress.addTotal(row.size);
   }
@@ -73,7 +84,7 @@ export async function checkData(parts: {
   findings.push(...(await findOrphans(parts)));
   findings.push(...(await checkDerivedFiles(parts)));
   progress.end();
-  return { items, bytes, findings };
+  return { items, bytes, inSources, findings };
 }
 
 async function repairCatalog(db: Catalog): Promise<void> {

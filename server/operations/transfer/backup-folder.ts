@@ -53,7 +53,9 @@ const manifestSchema = z.object({
   created_at: z.string(),
   software: z.string(),
   items: z.int().min(0),
-  /** Bytes of all originals. */
+  /** Items whose originals are in sources, and so not in the backup. Backups of earlier versions do not say it: they have none. */
+  elsewhere: z.int().min(0).default(0),
+  /** Bytes of all originals that are in it. */
   bytes: z.int().min(0),
   catalog: fileSchema,
   secret: fileSchema,

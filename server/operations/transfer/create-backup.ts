@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
+import { type AssetOwner, type AssetStore, uploaded } from '../../assets/asset-store.ts';
 import { assetPath, assetsFolder, itemPath, renditionPath } from '../../assets/disk-layout.ts';
 import { deleteAllExports } from '../../catalog/exports/export-jobs.ts';
 import { deleteMedia, findStoredMedia, type MediaRow } from '../../catalog/media/media-items.ts';
@@ -33,7 +33,7 @@ import {
 import { copyRenditions, transferOriginal, type TransferTarget } from './transfer-items.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
-export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
+export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'elsewhere' | 'bytes' | 'missing'> & {
   /** Originals that were not in the folder before. */
   copied: number;
   /** Items that were deleted since the last backup, and are removed from the folder. */
@@ -74,7 +74,7 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   await forEach(readAllMedia(db), itemsAtOnce, async (row) => void (await copier.copy(row)));
   const created = new Date().toISOString();
   const time = created.replaceAll(/\W/g, '-');
-  const { catalog, lines, kept, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
+  const { catalog, lines, kept, elsewhere, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
   progress.end();
 
   await replaceFileSynced(path.join(folder, secretName), secret);
@@ -87,6 +87,7 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
     created_at: created,
     software,
     items: kept.size,
+    elsewhere,
     bytes,
     catalog,
     secret: { path: secretName, ...checksumOf(secret) },
@@ -94,7 +95,7 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
     missing,
   });
   const removed = await removeOutdated(folder, [catalog.path, listName], kept);
-  return { created_at: created, items: kept.size, bytes, missing, copied: copier.copied(), removed };
+  return { created_at: created, items: kept.size, elsewhere, bytes, missing, copied: copier.copied(), removed };
 }
 
 /** The files of an item in the backup. */
@@ -108,7 +109,7 @@ type ItemCopy = {
 };
 
 function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup: number) {
-  const fileOf = (row: AssetOwner) => path.join(folder, assetPath(original(row)));
+  const fileOf = (row: AssetOwner) => path.join(folder, assetPath(uploaded(row)));
   const target: TransferTarget = {
     hasOriginal: (row) => hasFile(fileOf(row), row.size, lastBackup),
     takeOriginal: (row, copy) => receiveFile(fileOf(row), copy),
@@ -122,7 +123,7 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
     /** Adds the bytes to copy to the progress. */
     async plan(): Promise<void> {
       for await (const row of readAllMedia(db)) {
-        if (!(await hasFile(fileOf(row), row.size, Infinity))) progress.addTotal(row.size);
+        if (row.source_id === null && !(await hasFile(fileOf(row), row.size, Infinity))) progress.addTotal(row.size);
       }
     },
 
@@ -136,7 +137,10 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
       const live = await findStoredMedia(db, row.workspace_id, row.id);
       if (!live) return null;
       if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
-      const files = problem ? [] : [{ path: assetPath(original(row)), bytes: row.size, sha256: row.sha256 }];
+      const files =
+        problem || outcome === 'elsewhere'
+          ? []
+          : [{ path: assetPath(uploaded(row)), bytes: row.size, sha256: row.sha256 }];
       const changed = live.indexed_at !== row.indexed_at;
       if (changed || !renditions) return { files, renditions: null, problem, changed };
       return { files: [...files, renditions], renditions: renditionFolder(row), problem, changed };
@@ -190,6 +194,8 @@ type Snapshot = {
   /** The items of the snapshot, each with the folder of its renditions. */
   kept: Map<string, string | null>;
   missing: Manifest['missing'];
+  /** Items whose originals are in sources. */
+  elsewhere: number;
   bytes: number;
 };
 
@@ -230,7 +236,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   const missing: Manifest['missing'] = [];
   const deleted: MediaRow[] = [];
   let again = false;
-  let bytes = 0;
+  let [elsewhere, bytes] = [0, 0];
   await forEach(readAllMedia(snapshot), itemsAtOnce, async (row) => {
     const copy = await copier.copy(row);
     if (!copy) {
@@ -239,7 +245,8 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
     }
     const { workspace_id, id, filename } = row;
     if (copy.problem) missing.push({ workspace_id, id, filename, problem: copy.problem });
-    else bytes += row.size;
+    else if (row.source_id === null) bytes += row.size;
+    else elsewhere += 1;
     kept.set(itemPath(row), copy.renditions);
     for (const file of copy.files) lines.push(`${JSON.stringify(file)}\n`);
     again ||= copy.changed;
@@ -249,7 +256,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
   // Items end in any order; a list of what is wrong with them has one.
   missing.sort((one, other) => (one.id < other.id ? -1 : 1));
-  return { lines: lines.toSorted(), kept, missing, bytes, again };
+  return { lines: lines.toSorted(), kept, missing, elsewhere, bytes, again };
 }
 
 /**

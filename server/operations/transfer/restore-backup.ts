@@ -221,7 +221,8 @@ async function markMissing(location: CatalogLocation, assets: AssetStore): Promi
   const db = await openCatalogAt(location, serviceOptions);
   try {
     for await (const row of readAllMedia(db)) {
-      if (!(await assets.stat(original(row)))) await recordOriginalCheck(db, row, 'original_missing');
+      if (row.source_id === null && !(await assets.stat(original(row))))
+        await recordOriginalCheck(db, row, 'original_missing');
     }
   } finally {
     await db.destroy();

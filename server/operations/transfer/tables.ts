@@ -42,6 +42,8 @@ export const movedTables: readonly MovedTable[] = [
   moved('webhook_deliveries', 'shards', 'workspace_id', 'webhook_id', 'event_id'),
   moved('idempotency_keys', 'shards', 'workspace_id', 'key'),
   moved('usage_days', 'coordinator', 'workspace_id', 'date'),
+  moved('sources', 'shards', 'workspace_id', 'id'),
+  moved('source_files', 'shards', 'workspace_id', 'source_id', 'path'),
   moved('media_items', 'shards', 'workspace_id', 'id'),
   moved('collection_items', 'shards', 'collection_id', 'media_id'),
   moved('item_tags', 'shards', 'tag_id', 'media_id'),
@@ -64,6 +66,9 @@ export const movedTables: readonly MovedTable[] = [
   moved('text_extractions', 'shards', 'workspace_id', 'media_id', 'source'),
   moved('text_passages', 'shards', 'number'),
   moved('passage_states', 'shards', 'workspace_id', 'media_id'),
+  moved('fingerprints', 'shards', 'workspace_id', 'media_id'),
+  moved('item_copies', 'shards', 'workspace_id', 'media_id', 'other_id'),
+  moved('copy_searches', 'coordinator', 'workspace_id'),
 ];
 
 /**

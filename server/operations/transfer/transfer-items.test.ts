@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../packages/media/testing/temporary-folder.ts';
-import { type AssetOwner, original, rendition } from '../../assets/asset-store.ts';
+import { type AssetOwner, uploaded, rendition } from '../../assets/asset-store.ts';
 import { diskLayout } from '../../assets/disk-layout.ts';
 import { createFileAssetStore } from '../../assets/file-asset-store.ts';
 import type { MediaRow } from '../../catalog/media/media-items.ts';
@@ -42,7 +42,7 @@ async function setUp() {
     });
   }
   const [first, second, third] = items as [MediaRow, MediaRow, MediaRow];
-  const fileOf = (name: string, owner: AssetOwner) => diskLayout(folder.file(name)).file(original(owner));
+  const fileOf = (name: string, owner: AssetOwner) => diskLayout(folder.file(name)).file(uploaded(owner));
   const copy = { db: t.db, source, target, scratch, progress };
   return { source, target, copy, first, second, third, fileOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import {
   type Asset,
-  type AssetOwner,
   type AssetStore,
-  original,
+  type OriginalOwner,
+  uploaded,
   rendition,
   type RenditionOwner,
 } from '../../assets/asset-store.ts';
@@ -32,28 +32,29 @@ const copyAsset = (
     ? copyStream(source.read(asset), file, options)
     : source.withLocalCopy(asset, (from) => copyFile(from, file, options));
 
-type OriginalOwner = AssetOwner & { filename: string; size: number; sha256: string };
+type OriginalRow = OriginalOwner & { filename: string; size: number; sha256: string };
 
 /** Where originals are copied to: a store, or the folder of a backup. */
 export type TransferTarget = {
   /** Whether an earlier try copied the original. */
-  hasOriginal(row: OriginalOwner): Promise<boolean>;
+  hasOriginal(row: OriginalRow): Promise<boolean>;
   /** Stores the original that `copy` writes to the path that it is given. */
-  takeOriginal(row: OriginalOwner, copy: (file: string) => Promise<CopyOutcome>): Promise<CopyOutcome>;
+  takeOriginal(row: OriginalRow, copy: (file: string) => Promise<CopyOutcome>): Promise<CopyOutcome>;
 };
 
 /**
  * Copies an original, and compares it with the checksum of the upload.
- * @returns `present` when an earlier try copied it
+ * @returns `present` when an earlier try copied it; `elsewhere`: it is in its source, and stays there
  */
 export async function transferOriginal(
   { source, target }: { source: TransferSource; target: TransferTarget },
-  row: OriginalOwner,
+  row: OriginalRow,
   onRead: (bytes: number) => void,
-): Promise<CopyOutcome | 'present'> {
+): Promise<CopyOutcome | 'present' | 'elsewhere'> {
+  if (row.source_id !== null) return 'elsewhere';
   if (await target.hasOriginal(row)) return 'present';
   const expected = { bytes: row.size, sha256: row.sha256 };
-  return target.takeOriginal(row, (file) => copyAsset(source, original(row), file, { expected, onRead }));
+  return target.takeOriginal(row, (file) => copyAsset(source, uploaded(row), file, { expected, onRead }));
 }
 
 /**
@@ -109,7 +110,7 @@ export async function transferItems(transfer: ItemsTransfer): Promise<TransferRe
   const { db, source, progress } = transfer;
   const target = storeTarget(transfer);
   // Each original is read once to be sent, and once to compare.
-  for await (const row of readAllMedia(db)) progress.addTotal(2 * row.size);
+  for await (const row of readAllMedia(db)) if (row.source_id === null) progress.addTotal(2 * row.size);
   const failed = new Map<string, ItemProblem>();
   const fail = ({ id }: MediaRow, message: string) => failed.set(id, { id, message });
   const onRead = (bytes: number) => progress.advance(bytes);
@@ -128,14 +129,14 @@ export async function transferItems(transfer: ItemsTransfer): Promise<TransferRe
     const problem = await compareItem(transfer, row);
     if (problem) fail(row, `What arrived of ${row.filename} (${row.id}) differs: ${problem}.`);
     items += 1;
-    bytes += row.size;
+    if (row.source_id === null) bytes += row.size;
   });
   return { items, bytes, problems: [...failed.values()] };
 }
 
 /** A store takes originals from a scratch folder. */
 const storeTarget = ({ target, scratch }: Pick<ItemsTransfer, 'target' | 'scratch'>): TransferTarget => ({
-  hasOriginal: async (row) => (await target.stat(original(row)))?.bytes === row.size,
+  hasOriginal: async (row) => (await target.stat(uploaded(row)))?.bytes === row.size,
   takeOriginal: (row, copy) =>
     scratch.withFolder(async (folder) => {
       const file = path.join(folder, 'original');

@@ -1,7 +1,7 @@
 import { findDistinct } from '@media-search/search-engine/ranking/deduplicate';
 import { runComposed } from '@media-search/search-engine/ranking/run-composed';
 import { runSearch, type SearchIndex } from '@media-search/search-engine/ranking/run-search';
-import type { StageTimes } from '@media-search/search-engine/ranking/search-tasks';
+import type { NearChunk, NearestOptions, StageTimes } from '@media-search/search-engine/ranking/search-tasks';
 import { readActiveEmbedder } from '../../catalog/embedders.ts';
 import { openPostings } from '../../catalog/postgres/open-postings.ts';
 import type { Catalog } from '../../catalog/schema.ts';
@@ -65,10 +65,38 @@ export function createPostgresRanker(db: Catalog, limits?: Limits): Ranker {
       return (await isActive(workspaceId, embedder)) ? (chance ?? 'unknown') : null;
     },
 
+    async nearest(workspaceId, embedder, vectors, options) {
+      const found = await findNearest(spaces, workspaceId, embedder, vectors, options);
+      return (await isActive(workspaceId, embedder)) ? found : null;
+    },
+
     // Nothing is kept in this process that a search would wait for.
     warm: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
+}
+
+/** The most that an index of vectors finds in one search. */
+const maxNearest = 1000;
+
+/** The chunks nearest to each of some unit vectors, one after the other. */
+async function findNearest(
+  spaces: Sources['spaces'],
+  workspaceId: string,
+  embedder: QueryEmbedder,
+  vectors: Float32Array[],
+  { count, least, leftOut }: NearestOptions,
+): Promise<NearChunk[][]> {
+  const isLeftOut = new Set(leftOut);
+  const lists: NearChunk[][] = [];
+  for (const vector of vectors) {
+    const { scope } = await spaces.open(workspaceId, embedder, { vector, filter: {} });
+    const found = await scope.findNear(Math.min(maxNearest, count + leftOut.length));
+    const near = Array.from(found, ([number, similarity]) => ({ number, similarity }));
+    const wanted = near.filter(({ number, similarity }) => similarity >= least && !isLeftOut.has(number));
+    lists.push(wanted.slice(0, count));
+  }
+  return lists;
 }
 
 /** What an index is opened from. */

@@ -1,5 +1,5 @@
 import { meanDirection } from '@media-search/search-engine/vectors';
-import { type AssetStore, original, playback } from '../../assets/asset-store.ts';
+import { type AssetStore, glance, original } from '../../assets/asset-store.ts';
 import { readItemVectors } from '../../catalog/media/chunk-vectors.ts';
 import { findChunksById } from '../../catalog/media/chunks.ts';
 import { findMedia } from '../../catalog/media/media-items.ts';
@@ -91,6 +91,12 @@ async function embedMedia(
   if (media.status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${media.status}\`; only a complete one can be searched by.`);
   }
+  if (media.type === 'audio') {
+    throw new ApiError(
+      'unreadable_media',
+      'This item is a recording without pictures, so no image can be searched by.',
+    );
+  }
   if (words !== undefined && media.type === 'image') {
     return assets.withLocalCopy(original(media), (path) => embedFile(dependencies, context, path), { signal });
   }
@@ -101,7 +107,7 @@ async function embedMedia(
     }
     const read = (path: string) =>
       queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference, words }, signal);
-    const lists = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
+    const lists = await assets.withLocalCopy(glance(media), read, { signal }).catch((error: unknown) => {
       // The file in the bucket is gone; on a disk the decoder says so.
       if (hasErrorCode(error, 'ENOENT')) throw new ApiError('unreadable_media', 'The file of this video is missing.');
       throw toFailure(error, 'moment');

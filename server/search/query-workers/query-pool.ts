@@ -4,10 +4,19 @@ import type { CatalogLocation } from '../../platform/storage/data-directory.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
 /** Tasks that may take many seconds. */
-const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'concepts', 'rankings', 'frame', 'scaled photo']);
+const longTasks = new Set<QueryTask['kind']>([
+  'outliers',
+  'map',
+  'concepts',
+  'rankings',
+  'frame',
+  'scaled photo',
+  'copies',
+  'footage',
+]);
 
 /** For how long tasks that read one file run, milliseconds; the first of a worker loads a model. */
-const timeLimits = { frame: 10_000, image: 30_000, moment: 30_000, 'scaled photo': 30_000 };
+const timeLimits = { frame: 10_000, image: 30_000, moment: 30_000, footage: 150_000, 'scaled photo': 30_000 };
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
 

@@ -3,15 +3,18 @@ import type { StillSource } from '@media-search/media/write-still';
 import type { EmbedderReference } from '@media-search/models/embedder';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import type { OutlierMethod } from '../../../contract/highlights.ts';
+import type { MediaType } from '../../../contract/media.ts';
 import type { ChunkMap, MapTask } from '../highlights/kept-map.ts';
 import type { findChunkConcepts } from '../highlights/lay-out-chunks.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';
+import type { compareFingerprints, CopiesTask } from '../reuse/compare-fingerprints.ts';
+import type { ReadFootage } from './read-footage.ts';
 
 /** What the worker process needs to know; it reads it from its arguments. */
 export type QueryWorkerOptions = { dataDirectory: string };
 
 /** Where a span of media is: the file that seeks best, and from when to when it counts. */
-export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: string; start: number; end: number };
+export type MediaSpan = { path: string; type: MediaType; mimeType: string; start: number; end: number };
 
 export type QueryTask =
   /** Embeds an image file that is a query, together with `words` where there are some and the embedder composes. */
@@ -32,6 +35,10 @@ export type QueryTask =
   | { kind: 'rankings'; workspaceId: string; embedderId: string; file: string }
   /** Lays the chunks behind a filter out in two dimensions. */
   | ({ kind: 'map' } & MapTask)
+  /** Reads a video or a photograph by which others are looked for. */
+  | { kind: 'footage'; path: string; embedder: EmbedderReference }
+  /** Compares a fingerprint with those of some items. */
+  | ({ kind: 'copies' } & CopiesTask)
   /** Compares all chunks of a workspace with concepts. */
   | ({ kind: 'concepts'; count: number } & Parameters<typeof findChunkConcepts>[1]);
 
@@ -48,5 +55,7 @@ export type QueryResult = {
   rankings: null;
   map: ChunkMap;
   concepts: Awaited<ReturnType<typeof findChunkConcepts>>;
+  footage: ReadFootage;
+  copies: Awaited<ReturnType<typeof compareFingerprints>>;
   'scaled photo': null;
 };

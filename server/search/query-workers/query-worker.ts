@@ -10,8 +10,10 @@ import { initializeChildProcess } from '../../platform/processes/child-process.t
 import { dropPrivileges } from '../../platform/processes/drop-privileges.ts';
 import { findChunkConcepts, layOutChunks } from '../highlights/lay-out-chunks.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { compareFingerprints } from '../reuse/compare-fingerprints.ts';
 import { embedMoment, embedImageFile } from './embed-query-image.ts';
 import type { MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { readFootageOf } from './read-footage.ts';
 import { embedViews, readSpan } from './read-span.ts';
 
 /**
@@ -42,6 +44,8 @@ const handlers: {
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
   map: (task) => layOutChunks(db, task),
+  footage: async ({ path, embedder }) => readFootageOf(path, await loadEmbedder(embedder)),
+  copies: (task) => compareFingerprints(db, task),
   concepts: ({ count, ...task }) => findChunkConcepts(db, task, count),
   async 'scaled photo'({ source, mimeType, sizes }) {
     await writeSizes(await decodeImage(source, mimeType), sizes);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { VisionModel } from '@media-search/models/vision-model';
-import { type AssetStore, playback } from '../../assets/asset-store.ts';
+import { type AssetStore, glance } from '../../assets/asset-store.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { BusyError } from '../../platform/fair-queue.ts';
 import type { EngineHit } from '../hits.ts';
@@ -58,8 +58,8 @@ export function withMediaSpan<Result>(
   { chunk }: EngineHit,
   work: (span: MediaSpan) => Promise<Result>,
 ): Promise<Result> {
-  const { rendition_file, renditions_token, type, mime_type, start_time: start, end_time: end } = chunk;
-  const file = playback({ workspace_id: workspaceId, id: chunk.media_id, rendition_file, renditions_token });
+  const { rendition_file, type, mime_type, start_time: start, end_time: end } = chunk;
+  const file = glance({ ...chunk, workspace_id: workspaceId, id: chunk.media_id });
   const mimeType = rendition_file && type === 'image' ? 'image/webp' : mime_type;
   return assets.withLocalCopy(file, (path) => work({ path, type, mimeType, start, end }));
 }

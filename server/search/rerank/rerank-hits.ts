@@ -134,6 +134,8 @@ async function judgeByVisionModel(
   let reading: Promise<unknown> = Promise.resolve();
   const judge = (place: number) => {
     const hit = hits[place] as EngineHit;
+    // Nothing is seen in a recording.
+    if (hit.chunk.type === 'audio') return Promise.resolve(null);
     const readFrames = () => {
       const frames = reading.then(() =>
         withMediaSpan(assets, workspaceId, hit, (span) =>

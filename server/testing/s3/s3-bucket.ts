@@ -8,6 +8,8 @@ export type StoredObject = {
   etag: string;
   at: Date;
   contentType: string;
+  /** By default `STANDARD`. */
+  storageClass?: string;
   /** Header fields `x-amz-meta-…`. */
   metadata: Record<string, string>;
 };
@@ -177,6 +179,7 @@ function createListings(objects: Map<string, StoredObject>, uploads: Map<string,
       const delimiter = query.get('delimiter') ?? '';
       const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
       const limit = Math.min(pageSize, Number(query.get('max-keys') ?? pageSize));
+      const encode = query.get('encoding-type') === 'url' ? encodeKey : (key: string) => key;
       const rows = new Map<string, string>();
       let last = '';
       let isTruncated = false;
@@ -189,19 +192,37 @@ function createListings(objects: Map<string, StoredObject>, uploads: Map<string,
           break;
         }
         last = key;
-        rows.set(folder ?? key, folder === null ? describeObject(key) : describeFolder(folder));
+        rows.set(folder ?? key, folder === null ? describeObject(key, encode(key)) : describeFolder(encode(folder)));
       }
       const next = isTruncated ? tag('NextContinuationToken', last) : '';
-      const body = [...rows.values(), tag('KeyCount', rows.size), tag('IsTruncated', isTruncated), next].join('');
+      const encoding = query.has('encoding-type') ? tag('EncodingType', 'url') : '';
+      const body = [...rows.values(), encoding, tag('KeyCount', rows.size), tag('IsTruncated', isTruncated), next].join(
+        '',
+      );
       return { body: document('ListBucketResult', body) };
     },
   };
 
-  function describeObject(key: string): string {
-    const { body, etag, at } = objects.get(key) as StoredObject;
-    const about = [tag('Size', body.length), tag('ETag', etag), tag('LastModified', at.toISOString())];
-    return `<Contents>${tag('Key', key)}${about.join('')}</Contents>`;
+  function describeObject(key: string, shown: string): string {
+    const { body, etag, at, storageClass = 'STANDARD' } = objects.get(key) as StoredObject;
+    const about = [
+      tag('Size', body.length),
+      tag('ETag', etag),
+      tag('LastModified', at.toISOString()),
+      tag('StorageClass', storageClass),
+    ];
+    return `<Contents>${tag('Key', shown)}${about.join('')}</Contents>`;
   }
 }
+
+/** As S3 encodes keys in listings. The characters U+F780 to U+F7FF stand for single bytes, of which no UTF-8 is made. */
+const encodeKey = (key: string): string =>
+  Array.from(key, (each) => {
+    if (/[\w/.*-]/.test(each)) return each;
+    if (each === ' ') return '+';
+    return /[\uf780-\uf7ff]/.test(each)
+      ? `%${(each.charCodeAt(0) & 0xff).toString(16).toUpperCase()}`
+      : encodeURIComponent(each);
+  }).join('');
 
 const describeFolder = (folder: string): string => `<CommonPrefixes>${tag('Prefix', folder)}</CommonPrefixes>`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { original, type RemovableItem } from '../../assets/asset-store.ts';
+import { uploaded, type RemovableItem } from '../../assets/asset-store.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels/labels.ts';
 import { findMedia } from '../../catalog/media/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/media/original-checks.ts';
@@ -27,7 +27,7 @@ describe.each(backends)('%s', (backend) => {
     await t.partialFiles.complete(row, 'x');
     await collectOrphans({ ...t, log });
     const own = { workspace_id: t.workspaceId, id: item_id };
-    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
+    expect((await t.assets.stat(uploaded(own)))?.bytes).toBe(film.length);
     const ended = await t.hold(id, never, (held) => finishUpload(t, held.row));
     expect(ended).toMatchObject({ media_id: item_id, error: null, hash_state: null });
     expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ filename: 'film.mpg', size: film.length });
@@ -92,7 +92,7 @@ describe.each(backends)('%s', (backend) => {
     await t.send(id, text);
     const ending = t.hold(id, never, (held) => finishUpload(t, held.row));
     await expect(ending).rejects.toMatchObject({ code: 'unsupported_media_type' });
-    expect(await t.assets.stat(original({ workspace_id: t.workspaceId, id: item_id }))).toBeNull();
+    expect(await t.assets.stat(uploaded({ workspace_id: t.workspaceId, id: item_id }))).toBeNull();
     expect(await readdir(t.folder.file(path.join('partial-files', t.workspaceId)))).toEqual([]);
   });
 
@@ -112,8 +112,8 @@ describe.each(backends)('%s', (backend) => {
     await t.send(again.id, film);
     const ended = await t.hold(again.id, never, (held) => finishUpload(t, held.row));
     expect(ended).toMatchObject({ media_id: own.id, duplicate: 1 });
-    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
-    expect(await t.assets.stat(original({ ...own, id: again.item_id }))).toBeNull();
+    expect((await t.assets.stat(uploaded(own)))?.bytes).toBe(film.length);
+    expect(await t.assets.stat(uploaded({ ...own, id: again.item_id }))).toBeNull();
     expect(t.onStored).toHaveBeenCalledOnce();
   });
 });

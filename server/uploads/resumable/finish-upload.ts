@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { detectMediaType } from '@media-search/media/detect-media-type';
 import type { UploadFields } from '../../../contract/media.ts';
-import { type AssetOwner, type AssetStore, original } from '../../assets/asset-store.ts';
+import { type AssetOwner, type AssetStore, uploaded } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
 import { endUpload, findUpload, type UploadRow } from '../../catalog/media/uploads.ts';
 import type { Catalog } from '../../catalog/schema.ts';
@@ -138,7 +138,7 @@ function toReceivedFile(
     async putOriginal({ workspace_id, id }: AssetOwner) {
       if (id === itemId) return;
       await complete();
-      await assets.withLocalCopy(original(own), (file) => assets.putOriginal(file, { ...about, workspace_id, id }));
+      await assets.withLocalCopy(uploaded(own), (file) => assets.putOriginal(file, { ...about, workspace_id, id }));
     },
     // An upload that failed because of the machine is finished later; of one that is refused all is removed.
     takeBack: () => Promise.resolve(),
@@ -176,10 +176,10 @@ async function detectStoredType(
   if (!assets.isLocal && size > headBytes) {
     const ofHead = await scratch.withFolder(async (folder) => {
       const file = path.join(folder, 'head');
-      await writeFile(file, await buffer(assets.read(original(owner), { start: 0, end: headBytes - 1 })));
+      await writeFile(file, await buffer(assets.read(uploaded(owner), { start: 0, end: headBytes - 1 })));
       return detectMediaType(file);
     });
     if (ofHead?.type !== 'image') return ofHead;
   }
-  return assets.withLocalCopy(original(owner), detectMediaType);
+  return assets.withLocalCopy(uploaded(owner), detectMediaType);
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AssetOwner, original } from '../../assets/asset-store.ts';
+import { type AssetOwner, uploaded } from '../../assets/asset-store.ts';
 import { readStorageSettings } from '../../assets/storage-settings.ts';
 import { deleteMedia, findStoredMedia } from '../../catalog/media/media-items.ts';
 import { listPendingRemovals } from '../../catalog/media/pending-removals.ts';
@@ -70,7 +70,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
       },
       /** Where the bytes of an item are: what lost+found gives is what is stored at its place in a bucket. */
       async find(owner: AssetOwner = own): Promise<'assets' | 'lost+found' | 'nowhere'> {
-        if ((await t.assets.stat(original(owner)))?.bytes === film.length) return 'assets';
+        if ((await t.assets.stat(uploaded(owner)))?.bytes === film.length) return 'assets';
         const lost = (await t.lostAndFound.list()).find((item) => item.id === owner.id);
         return lost?.size === film.length ? 'lost+found' : 'nowhere';
       },
@@ -132,7 +132,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
     expect(await t.find()).toBe(t.movedTo);
     const [lost] = await t.lostAndFound.list();
     if (lost) expect(await t.lostAndFound.withCopy(lost, ({ sha256 }) => Promise.resolve(sha256))).toBe(sha(film));
-    else expect(await t.assets.withLocalCopy(original(t.own), (file) => hashFile(file))).toBe(sha(film));
+    else expect(await t.assets.withLocalCopy(uploaded(t.own), (file) => hashFile(file))).toBe(sha(film));
   });
 
   test('a process that lost its turn removes nothing that another one is storing', async () => {
@@ -144,7 +144,7 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
       return finishUpload(t, row);
     });
     await expect(ending).rejects.toMatchObject({ code: 'offset_mismatch' });
-    expect((await t.assets.stat(original({ ...t.own, id: next.item_id })))?.bytes).toBe(4);
+    expect((await t.assets.stat(uploaded({ ...t.own, id: next.item_id })))?.bytes).toBe(4);
   });
 
   test('what a process was about to end when it was killed is ended, also after a day', async () => {
@@ -229,7 +229,9 @@ describe.each(places)('$backend, $place', ({ backend, environment }) => {
     const text = t.folder.file('text');
     await writeFile(text, 'text');
     const file = { path: text, filename: 'a', size: 4, sha256: sha(Buffer.from('text')) };
-    await expect(storeMedia(t, t.workspaceId, file, {}, () => Promise.resolve())).rejects.toThrow('no video or image');
+    await expect(storeMedia(t, t.workspaceId, file, {}, () => Promise.resolve())).rejects.toThrow(
+      'no video, image or sound',
+    );
   });
 });
 
@@ -266,6 +268,7 @@ const removals: [what: string, call: RegExp, places: string[]][] = [
     /\bdeleteMedia\(/,
     [
       'catalog/media/media-items.ts',
+      'catalog/sources/sources.ts',
       'http/endpoints/media.ts',
       'http/endpoints/trash.ts',
       'operations/transfer/create-backup.ts',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { original } from '../../assets/asset-store.ts';
+import { uploaded } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
 import { readReserved } from '../../catalog/accounts/quota.ts';
 import { findMedia } from '../../catalog/media/media-items.ts';
@@ -222,7 +222,7 @@ describe.each(backends)('%s', (backend) => {
     }
     await t.hold(id, never, (held) => finishUpload(t, held.row));
     const stored = await readFile(
-      await t.assets.withLocalCopy(original({ workspace_id: t.workspaceId, id: item_id }), (file) =>
+      await t.assets.withLocalCopy(uploaded({ workspace_id: t.workspaceId, id: item_id }), (file) =>
         Promise.resolve(file),
       ),
     );
@@ -258,7 +258,7 @@ describe.each(backends)('%s', (backend) => {
     expect(await names(root)).toEqual([open.id, 'young'].toSorted());
     expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([{ id: open.id }]);
     const own = { workspace_id: t.workspaceId, id: ended.item_id };
-    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
+    expect((await t.assets.stat(uploaded(own)))?.bytes).toBe(film.length);
   });
 
   test('all that have expired are removed at once, however many', async () => {

@@ -1,3 +1,5 @@
+import type { MediaItem } from '../../api/generated/api/index.ts';
+
 /** A collected moment. `start` and `end`: seconds, both 0 for a photo. */
 export type BasketMoment = {
   /** Its own: the same moment has another one when it is collected again. */
@@ -5,7 +7,7 @@ export type BasketMoment = {
   mediaId: string;
   /** Null: not a scene that the service found, but a span that the user chose. */
   chunkId: string | null;
-  type: 'video' | 'image';
+  type: MediaItem['type'];
   start: number;
   end: number;
   filename: string;

@@ -69,7 +69,7 @@ export function BasketRow(props: BasketRowProps) {
             <span className="font-medium text-danger">Deleted from the library</span>
           ) : (
             <Link
-              to={paths.media(moment.mediaId, moment.type === 'video' ? { t: moment.start } : {})}
+              to={paths.media(moment.mediaId, moment.type !== 'image' ? { t: moment.start } : {})}
               onClick={props.onOpen}
               className="hover:text-ink hover:underline"
             >

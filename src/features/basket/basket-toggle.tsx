@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { Check, Plus, ShoppingBasket } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -12,7 +13,7 @@ import { useBasket } from './use-basket.ts';
 type CollectedClip = {
   id: string;
   chunk_id: string;
-  type: 'video' | 'image';
+  type: MediaItem['type'];
   start: number;
   end: number;
   filename: string;
@@ -92,11 +93,11 @@ export function AddSpanButton({
   item,
   span,
 }: {
-  item: { id: string; filename: string };
+  item: { id: string; type: MediaItem['type']; filename: string };
   span: Pick<NewMoment, 'start' | 'end'>;
 }) {
   const basket = useBasket();
-  const moment: NewMoment = { mediaId: item.id, chunkId: null, type: 'video', filename: item.filename, ...span };
+  const moment: NewMoment = { mediaId: item.id, chunkId: null, type: item.type, filename: item.filename, ...span };
   const isCollected = basket.find(moment) !== undefined;
   return (
     <Button

@@ -14,21 +14,26 @@ import { ExportStatus } from './export-status.tsx';
 import { SpanFields } from './span-fields.tsx';
 import { useExport } from './use-export.ts';
 
-export type ClipToExport = { mediaId: string; type: 'video' | 'image'; start: number; end: number };
+export type ClipToExport = { mediaId: string; type: MediaItem['type']; start: number; end: number };
 
 type Format = Extract<ExportFormat, 'mp4' | 'gif' | 'webp' | 'jpeg' | 'png'>;
 
-const videoFormats: { value: Format; text: string; title: string }[] = [
+type Formats = { value: Format; text: string; title: string }[];
+
+const videoFormats: Formats = [
   { value: 'mp4', text: 'MP4', title: 'The exact clip with sound' },
   { value: 'gif', text: 'GIF', title: 'Animated, without sound' },
   { value: 'webp', text: 'WebP', title: 'Animated, without sound, smaller than GIF' },
   { value: 'jpeg', text: 'Still', title: 'The first frame in full size' },
 ];
-const imageFormats: { value: Format; text: string; title: string }[] = [
+/** A recording has no pictures. */
+const audioFormats: Formats = [{ value: 'mp4', text: 'M4A', title: 'The sound of the clip' }];
+const imageFormats: Formats = [
   { value: 'jpeg', text: 'JPEG', title: 'For everything' },
   { value: 'png', text: 'PNG', title: 'Lossless' },
   { value: 'webp', text: 'WebP', title: 'Small' },
 ];
+const formats = { video: videoFormats, audio: audioFormats, image: imageFormats };
 
 type More = ((span: ClipSpan) => ReactNode) | undefined;
 
@@ -49,7 +54,7 @@ export function ExportClipDialog({
     <div onKeyDown={keepKeys}>
       <ClosableDialog
         wide
-        title={clip.type === 'video' ? 'Export clip' : 'Export photo'}
+        title={clip.type === 'image' ? 'Export photo' : 'Export clip'}
         description={item.data?.filename}
         onClose={onClose}
       >
@@ -58,10 +63,10 @@ export function ExportClipDialog({
           <div className="mt-4 aspect-video animate-pulse rounded-control bg-raised" aria-busy="true" />
         ) : null}
         {item.data ? (
-          item.data.type === 'video' ? (
-            <ClipForm item={item.data} initial={clip} renderMore={renderMore} />
-          ) : (
+          item.data.type === 'image' ? (
             <PhotoForm item={item.data} />
+          ) : (
+            <ClipForm item={item.data} initial={clip} renderMore={renderMore} />
           )
         ) : null}
       </ClosableDialog>
@@ -109,7 +114,7 @@ function ClipForm({ item, initial, renderMore }: { item: MediaItem; initial: Cli
       <PreviewVideo ref={video} item={item} span={span} frame={frame} />
       <SpanFields span={span} frame={frame} onMove={move} onSetHere={setHere} isStill={isStill} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Choice label="Format" value={format} options={videoFormats} onChange={(value) => setFormat(value ?? 'mp4')} />
+        <Choice label="Format" value={format} options={formats[item.type]} onChange={(to) => setFormat(to ?? 'mp4')} />
         <p className={problem === undefined ? 'text-xs text-quiet' : 'text-xs text-danger'} aria-live="polite">
           {problem ?? describe(format, span, item)}
         </p>

@@ -22,7 +22,7 @@ export const ExportHitsDialog = ({
       <ExportMoments
         moments={hits.map(({ id, type, start, end, score }) => ({
           media_id: id,
-          ...(type === 'video' ? { start, end } : {}),
+          ...(type !== 'image' ? { start, end } : {}),
           score,
         }))}
         title={title.slice(0, 100)}

@@ -1,6 +1,8 @@
 import { Archive, Download } from 'lucide-react';
 import type { ExportedMoment, ExportFormat } from '../../api/exports.ts';
+import { useMachine } from '../../api/use-machine-path.ts';
 import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { useExport } from './use-export.ts';
 
@@ -23,10 +25,23 @@ export function ExportMoments({
   withClips?: boolean;
 }) {
   const { state, start, cancel } = useExport();
+  const { machine, machines, choose } = useMachine();
   const isBusy = state.status === 'processing';
-  const make = (format: ExportFormat) => start({ format, moments, title });
+  const make = (format: ExportFormat) =>
+    start({ format, moments, title, ...(format !== 'zip' && machine !== '' && { paths: machine }) });
   return (
     <div className="grid gap-3">
+      {machines.length === 0 ? null : (
+        <Select
+          label="Paths in lists"
+          value={machine}
+          options={[
+            { value: '', text: 'As on the server' },
+            ...machines.map((value) => ({ value, text: `As on ${value}` })),
+          ]}
+          onChange={choose}
+        />
+      )}
       <div className="flex flex-wrap gap-2">
         {withClips ? (
           <Button variant="primary" className="max-sm:basis-full" disabled={isBusy} onClick={() => make('zip')}>

@@ -6,6 +6,7 @@ import {
   ChevronRight,
   CircleDot,
   type LucideIcon,
+  MapPin,
   SlidersHorizontal,
   Tag,
   Tags,
@@ -36,7 +37,7 @@ export function AddFilter({
   onChange: ChangeFilters;
   onClose: () => void;
 }) {
-  const sources = useSources();
+  const sources = useSources(search);
   const [chosen, setChosen] = useState<FieldFilters | null>(null);
   const change = (changes: Offer['changes']) => {
     onClose();
@@ -161,6 +162,7 @@ const icons: Record<FieldFilters['field']['kind'], LucideIcon> = {
   number: SlidersHorizontal,
   text: TextCursorInput,
   time: CalendarDays,
+  position: MapPin,
   sorted: ArrowUpDown,
 };
 

@@ -21,7 +21,7 @@ export function ChipEditor({
   onRemove: () => void;
   onClose: () => void;
 }) {
-  const sources = useSources();
+  const sources = useSources(search);
   return (
     <AnchoredPanel anchor={anchor} label={of.label} className="w-72" onClose={onClose}>
       <FieldEditor of={of} search={search} sources={sources} onChange={onChange} onRemove={onRemove} onDone={onClose} />

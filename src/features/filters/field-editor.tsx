@@ -4,8 +4,10 @@ import { useState } from 'react';
 import type { FieldFilters } from '../../lib/filter-url.ts';
 import { formatCount } from '../../lib/format.ts';
 import { commandInput, commandItem } from '../../ui/label-combobox.tsx';
+import { AreaFields } from './area-fields.tsx';
 import { DateFields } from './date-fields.tsx';
 import type { EditorProps } from './filter-bar.tsx';
+import { FolderEditor } from './folder-editor.tsx';
 import { matchFilters } from './match-filters.ts';
 import { NameEditor } from './name-editor.tsx';
 import { NumberFields } from './number-fields.tsx';
@@ -22,7 +24,10 @@ const maxListed = 50;
 export function FieldEditor(props: FieldEditorProps) {
   const { of, search, onChange } = props;
   const { kind } = of.field;
-  if (kind === 'text') return <NameEditor {...props} />;
+  if (of.filters.some(({ operator }) => operator === 'within')) return <FolderEditor {...props} />;
+  // Names of files differ for each item: there is nothing to choose from.
+  if (kind === 'text' && of.field.listOnly) return <NameEditor {...props} />;
+  if (kind === 'position') return <AreaFields {...props} />;
   return (
     <>
       <Values {...props} />
@@ -36,7 +41,7 @@ function Values({ of, search, sources, onChange, onRemove, onDone }: FieldEditor
   const [typed, setTyped] = useState('');
   const offers = offersOf(of, sources);
   const found = typed.trim() === '' ? offers : matchFilters(typed, [of], sources).values;
-  const isLong = offers.length >= typedFrom && of.field.kind !== 'time';
+  const isLong = of.field.kind === 'text' || (offers.length >= typedFrom && of.field.kind !== 'time');
   const choose = (offer: Offer) => {
     onChange(offer.changes);
     onDone();
@@ -46,7 +51,7 @@ function Values({ of, search, sources, onChange, onRemove, onDone }: FieldEditor
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder={`Find a ${of.label.toLowerCase()}`}
+        placeholder={of.field.kind === 'text' ? `${of.label} contains…` : `Find a ${of.label.toLowerCase()}`}
         // Few values need no field to be seen, but arrows and letters do.
         className={isLong ? commandInput : 'sr-only'}
       />

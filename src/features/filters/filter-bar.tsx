@@ -2,7 +2,7 @@ import { ListFilter } from 'lucide-react';
 import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
 import { allFilters, itemFilters } from '../../../contract/fields.ts';
 import { lazyPart } from '../../api/parts.ts';
-import { byField, type FieldFilters, isLimited, withoutFilters } from '../../lib/filter-url.ts';
+import { byField, type FieldFilters, isLimited, withConsequences, withoutFilters } from '../../lib/filter-url.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterChip } from './filter-chip.tsx';
@@ -37,7 +37,7 @@ export function FilterBar({
   listed = false,
   except,
   choices,
-  onChange,
+  onChange: change,
   children,
 }: {
   search: URLSearchParams;
@@ -49,6 +49,7 @@ export function FilterBar({
 }) {
   const addButton = useRef<HTMLButtonElement>(null);
   const fields = byField((listed ? allFilters : itemFilters).filter(({ parameter }) => parameter !== except));
+  const onChange: ChangeFilters = (changes, how) => change(withConsequences(changes, search), how);
   const limited = fields.filter((of) => isLimited(of, search));
   const clear = () => {
     addButton.current?.focus();

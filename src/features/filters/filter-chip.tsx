@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, Suspense, useRef, useState } from 'react';
-import { type LabelKind, useLabels } from '../../api/labels.ts';
+import { useNamesOf } from '../../api/labels.ts';
 import { lazyPart } from '../../api/parts.ts';
 import { describeLimit, type FieldFilters, withoutFilters } from '../../lib/filter-url.ts';
+import { describeFolderShortly } from '../../lib/folders.ts';
 import type { ChangeFilters } from './filter-bar.tsx';
 
 /** Loaded when a chip is pressed. */
@@ -107,16 +108,17 @@ const valueClass = 'max-w-48 truncate font-medium';
 
 const PlainValue = ({ of, search }: { of: FieldFilters; search: URLSearchParams }) => {
   const text = describeLimit(of, search, () => undefined);
+  const [filter] = of.filters;
   return (
     <span className={valueClass} title={text}>
-      {text}
+      {filter?.operator === 'within' ? describeFolderShortly(search.get(filter.url) ?? '') : text}
     </span>
   );
 };
 
 /** The name of a label, for which there is room before it is known. A link or a saved search may name one that is gone: then this says why nothing is found. */
 function LabelValue({ of, search }: { of: FieldFilters; search: URLSearchParams }) {
-  const { data, isPending } = useLabels(of.filters[0]?.name as LabelKind);
+  const { data, isPending } = useNamesOf(of.filters[0]?.name ?? '');
   if (isPending) {
     return <span role="status" aria-label="Loading" className="h-3 w-16 animate-pulse rounded-full bg-line" />;
   }

@@ -11,6 +11,7 @@ const sources: Sources = {
     category: [label('k1', 'Interviews')],
     tag: [label('t1', 'Sunset'), label('t2', 'sea'), label('t3', 'Banana')],
     collection: [label('l1', 'Trip to Lisbon')],
+    source: [label('s1', 'NAS')],
   },
   years: ['2026', '2019'],
   today: '2026-03-15',
@@ -53,6 +54,7 @@ test('values are found by what they are called, and change the URL', () => {
   expect(match('error').values[0]).toEqual({ text: 'Status: Failed', changes: { status: 'error' } });
   expect(match('not rated').values[0]?.changes).toEqual({ rating_min: undefined, rating_max: '0' });
   expect(match('lisbon').values[0]?.changes).toEqual({ collection: 'l1' });
+  expect(match('nas').values[0]).toEqual({ text: 'Source: NAS', changes: { source: 's1' } });
 });
 
 test('case, accents and the order of words make no difference; the name of the filter may be typed too', () => {
@@ -86,11 +88,15 @@ test('dates are found by what they are called and as numbers', () => {
 test('whatever is typed can be looked for in names, where names are a filter', () => {
   expect(match('IMG_0042 ?').values).toEqual([
     { text: 'Name: contains “IMG_0042 ?”', changes: { name: 'IMG_0042 ?' } },
+    { text: 'Codec: contains “IMG_0042 ?”', changes: { codec: 'IMG_0042 ?' } },
     { text: 'Camera: contains “IMG_0042 ?”', changes: { camera: 'IMG_0042 ?' } },
+    { text: 'Lens: contains “IMG_0042 ?”', changes: { lens: 'IMG_0042 ?' } },
     { text: 'Place: contains “IMG_0042 ?”', changes: { place: 'IMG_0042 ?' } },
   ]);
   expect(match('xqzt', byField(itemFilters)).values.map(({ text }) => text)).toEqual([
+    'Codec: contains “xqzt”',
     'Camera: contains “xqzt”',
+    'Lens: contains “xqzt”',
     'Place: contains “xqzt”',
   ]);
   expect(texts('***')[0]).toEqual('Name: contains “***”');
@@ -104,6 +110,7 @@ test('before anything is typed, values of fields with few are there, and the lab
     'Category: Interviews',
     'Type: Videos',
     'Type: Photos',
+    'Type: Audio',
     'Status: Queued',
     'Status: Processing',
     'Status: Ready',
@@ -111,10 +118,43 @@ test('before anything is typed, values of fields with few are there, and the lab
     'Review: Not reviewed',
     'Review: Approved',
     'Review: Needs changes',
+    'Source: NAS',
     'Orientation: Landscape',
     'Orientation: Portrait',
     'Orientation: Square',
+    'Resolution: 8K',
+    'Resolution: 4K',
+    'Resolution: 1440p',
+    'Resolution: 1080p (HD)',
+    'Resolution: 720p',
+    'Resolution: Below 720p',
+    'Sound: With sound',
+    'Sound: Without sound',
   ]);
+});
+
+test('a position that is typed is an area around it', () => {
+  expect(match('53.55, 9.99').values.filter(({ text }) => text.startsWith('Area'))).toEqual([
+    { text: 'Area: within 10 km of 53.55, 9.99', changes: { near: '53.55,9.99,10' } },
+  ]);
+  expect(match('53.55,9.99,2').values.find(({ text }) => text.startsWith('Area'))?.changes).toEqual({
+    near: '53.55,9.99,2',
+  });
+  expect(texts('91, 9')).not.toContainEqual(expect.stringMatching(/^Area/));
+});
+
+test('names that items have are offered with how many have them, and counts of choices are those of now', () => {
+  const counted = {
+    ...sources,
+    facets: { camera: [{ value: 'Canon EOS R5', count: 7 }], sound: [{ value: 'yes', count: 3 }] },
+  };
+  const offers = (typed: string) =>
+    matchFilters(typed, all, counted).values.map(({ text, count, changes }) => ({ text, count, changes }));
+  expect(offers('canon')[0]).toEqual({ text: 'Canon EOS R5', count: 7, changes: { camera: 'Canon EOS R5' } });
+  expect(offers('with sound')[0]).toEqual({ text: 'With sound', count: 3, changes: { sound: 'yes' } });
+  // None is a count too; what is not counted says nothing.
+  expect(offers('without sound')[0]).toMatchObject({ count: 0 });
+  expect(offers('square')[0]?.count).toBeUndefined();
 });
 
 test('of many labels that match the best are listed', () => {

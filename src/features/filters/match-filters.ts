@@ -1,3 +1,4 @@
+import { parseCircle } from '../../../contract/positions.ts';
 import type { FieldFilters } from '../../lib/filter-url.ts';
 import { type Offer, offersOf, type Sources, typedDates } from './offers.ts';
 
@@ -68,6 +69,25 @@ const unasked = (fields: readonly FieldFilters[], sources: Sources): Offer[] =>
 function typedOffers(of: FieldFilters, typed: string, { years }: Sources): Offer[] {
   if (of.field.kind === 'time') return typedDates(of, typed, years);
   const [filter] = of.filters;
-  if (of.field.kind !== 'text' || !filter) return [];
+  if (of.field.kind === 'position') return typedAreas(of, typed);
+  if (of.field.kind !== 'text' || filter?.operator !== 'contains') return [];
   return [{ of, text: `contains “${typed}”`, changes: { [filter.url]: typed } }];
+}
+
+/** How far around a position that is typed alone, kilometres. */
+const usualKm = 10;
+
+/** A position that is typed, with or without kilometres: `53.55, 9.99`. */
+function typedAreas(of: FieldFilters, typed: string): Offer[] {
+  const near = of.filters.find(({ operator }) => operator === 'near')?.url ?? '';
+  const circle = parseCircle(typed) ?? parseCircle(`${typed},${usualKm}`);
+  if (!circle) return [];
+  const { latitude, longitude, km } = circle;
+  return [
+    {
+      of,
+      text: `within ${km} km of ${latitude}, ${longitude}`,
+      changes: { [near]: `${latitude},${longitude},${km}` },
+    },
+  ];
 }

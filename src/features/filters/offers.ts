@@ -14,7 +14,7 @@ export type Offer = {
   changes: Changes;
   /** Other words that it is found by. */
   also?: string;
-  /** How many items of the workspace have it, where that is known. */
+  /** How many items have it, where that is known. */
   count?: number;
 };
 
@@ -22,6 +22,8 @@ export type Offer = {
 export type Sources = {
   /** By what the filter is called, such as `creator`; those that are being read are missing. */
   labels: Partial<Record<string, readonly Label[]>>;
+  /** Values of choices and names that items have under the other filters, by the parameter; undefined until they are counted. */
+  facets?: Readonly<Record<string, readonly { value: string; count: number }[]>> | undefined;
   /** Years that have media, the latest first. */
   years: readonly string[];
   /** The day of the reader's calendar. */
@@ -40,6 +42,14 @@ export function offersOf(of: FieldFilters, sources: Sources): Offer[] {
         text,
         also: value,
         changes: { [filter.url]: value },
+        ...countOf(filter, value, sources),
+      }));
+    case 'text':
+      return (sources.facets?.[filter.parameter] ?? []).map(({ value, count }) => ({
+        of,
+        text: value,
+        count,
+        changes: { [filter.url]: value },
       }));
     case 'label':
     case 'labels':
@@ -57,6 +67,12 @@ export function offersOf(of: FieldFilters, sources: Sources): Offer[] {
       return [];
   }
 }
+
+/** How many items have a value of a choice; nothing where that is not counted. */
+const countOf = ({ parameter }: Filter, value: string, { facets }: Sources): Pick<Offer, 'count'> => {
+  const counted = facets?.[parameter];
+  return counted ? { count: counted.find((each) => each.value === value)?.count ?? 0 } : {};
+};
 
 /** The changes that limit a number. */
 const numberChanges = (

@@ -1,10 +1,12 @@
 import { clsx } from 'clsx';
-import { ChevronRight, MapPin } from 'lucide-react';
+import { ChevronRight, ExternalLink, MapPinned } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { formatBytes, formatCount, formatDate, formatTime } from '../../lib/format.ts';
 import { formatTaken } from '../../lib/taken.ts';
 import { describeReading } from '../../lib/text-reading.ts';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
@@ -30,7 +32,7 @@ export const ItemDetails = ({
       <CaptureRows item={item} />
       {item.duration === null ? null : <Row name="Duration">{formatTime(item.duration)}</Row>}
       <Row name="Size">{formatBytes(item.size)}</Row>
-      <Row name="Uploaded">{formatDate(item.created_at)}</Row>
+      <Row name={item.source ? 'Added' : 'Uploaded'}>{formatDate(item.created_at)}</Row>
     </dl>
     <TechnicalDetails item={item} />
   </section>
@@ -60,9 +62,10 @@ function FileName({ name }: { name: string }) {
 const longName = 60;
 
 /** When, where and with what an item was recorded, as rows of its details; what its file does not say is left out. */
-function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: MediaItem }) {
+function CaptureRows({ item: { taken_at: takenAt, capture, details } }: { item: MediaItem }) {
   if (!capture) return null;
   const { zone, camera, place, latitude, longitude } = capture;
+  const lens = details?.image?.lens ?? details?.video?.lens;
   return (
     <>
       {takenAt ? (
@@ -71,6 +74,7 @@ function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: MediaItem
         </Row>
       ) : null}
       {camera ? <Row name="Camera">{camera}</Row> : null}
+      {lens ? <Row name="Lens">{lens}</Row> : null}
       {place ? <Row name="Place">{place}</Row> : null}
       {latitude === null || longitude === null ? null : (
         <Row name="Position">
@@ -93,7 +97,7 @@ const digits = 4;
 /** Streets and their names can be read. */
 const mapZoom = 15;
 
-/** A position to copy, and to see on a map on request: no third party learns of it before. */
+/** A position to copy, to see among the others, and on a map of streets on request: no third party learns of it before. */
 function Position({ latitude, longitude }: { latitude: number; longitude: number }) {
   const text = `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
   const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${mapZoom}/${latitude}/${longitude}`;
@@ -101,9 +105,14 @@ function Position({ latitude, longitude }: { latitude: number; longitude: number
     <span className="-my-2 inline-flex items-center">
       {text}
       <CopyButton text={text} label="Copy position" />
+      <Button asChild variant="quiet" size="icon">
+        <Link to={paths.mapAt(latitude, longitude)} aria-label="Show on the map" title="Show on the map">
+          <MapPinned aria-hidden />
+        </Link>
+      </Button>
       <Button asChild variant="quiet" size="icon" className="-mr-2.5">
         <a href={map} target="_blank" rel="noreferrer" aria-label="Show on OpenStreetMap" title="Show on OpenStreetMap">
-          <MapPin aria-hidden />
+          <ExternalLink aria-hidden />
         </a>
       </Button>
     </span>
@@ -139,12 +148,12 @@ function TechnicalDetails({ item }: { item: MediaItem }) {
   );
 }
 
-/** The date as the file has it, and where in the file. */
+/** The date as the file has it and where in the file, or as a client set it. */
 const dateRows = ({ capture }: MediaItem): Rows =>
   capture?.text
     ? [
-        ['Date in the file', `${capture.text} · ${describeZone(capture.zone)}`],
-        ['Read from', capture.source ?? undefined],
+        ['Date', `${capture.text} · ${describeZone(capture.zone)}`],
+        ['Date from', capture.source ?? undefined],
       ]
     : [];
 
@@ -153,15 +162,21 @@ const describeZone = (zone: string | null): string =>
 
 const fileRows = (item: MediaItem): Rows => [
   ['Type', item.mime_type],
-  ['Dimensions', item.width === null ? undefined : `${item.width} × ${item.height}`],
+  ['Title', item.details?.title],
+  ['Artist', item.details?.artist],
+  ['Album', item.details?.album],
+  ['Dimensions', item.width === null || item.type === 'audio' ? undefined : `${item.width} × ${item.height}`],
   ['Scenes', item.type === 'video' && item.chunk_count > 0 ? String(item.chunk_count) : undefined],
-  ['On-screen text', describeReading(item.ocr) ?? undefined, item.ocr?.message ?? undefined],
+  // Nothing is written in a recording.
+  ...(item.type === 'audio'
+    ? []
+    : ([['On-screen text', describeReading(item.ocr) ?? undefined, item.ocr?.message ?? undefined]] satisfies Rows)),
   // Nobody speaks in a photograph.
-  ...(item.type === 'video'
+  ...(item.type !== 'image'
     ? ([['Speech', describeReading(item.speech) ?? undefined, item.speech?.message ?? undefined]] satisfies Rows)
     : []),
   ['Indexed', item.indexed_at === null ? undefined : formatDate(item.indexed_at)],
-  ['SHA-256', `${item.sha256.slice(0, 16)}…`, item.sha256],
+  ...(item.sha256 === null ? [] : ([['SHA-256', `${item.sha256.slice(0, 16)}…`, item.sha256]] satisfies Rows)),
 ];
 
 const join = (...parts: (string | undefined)[]): string | undefined => parts.filter(Boolean).join(' · ') || undefined;
@@ -213,7 +228,6 @@ const imageRows = (image: Details['image']): Rows =>
     ? [
         ['Format', join(image.format, image.bit_depth === undefined ? undefined : `${image.bit_depth} bit`)],
         ['Colour space', image.colour_space === 'srgb' ? 'sRGB' : image.colour_space],
-        ['Lens', image.lens],
         [
           'Exposure',
           join(

@@ -14,7 +14,7 @@ import { useRetryMedia } from './media-actions.ts';
  * Deletes the item of a page: moves it to the trash, with a way to undo that. Where the service has no trash it is asked about first.
  * @param leave awaited before anything is read again: the page would ask for the item once more
  */
-export function useDeleteItem({ id, filename }: MediaItem, leave: () => Promise<void> | void) {
+export function useDeleteItem({ id, filename, source }: MediaItem, leave: () => Promise<void> | void) {
   const client = useQueryClient();
   const hasTrash = useHasTrash();
   const [asking, setAsking] = useState(false);
@@ -47,7 +47,11 @@ export function useDeleteItem({ id, filename }: MediaItem, leave: () => Promise<
         open
         onOpenChange={setAsking}
         title="Delete this item?"
-        description={`${filename} and its original will be gone. This cannot be undone.`}
+        description={
+          source
+            ? `${filename} will be gone from the library. Its file in ${source.name} stays. This cannot be undone.`
+            : `${filename} and its original will be gone. This cannot be undone.`
+        }
         submit="Delete"
         busy={remove.isPending}
         error={remove.error}

@@ -41,7 +41,7 @@ test('months are in order of the date taken, in either direction', () => {
 });
 
 test('a value that does not exist is left out and the others remain', () => {
-  expect(read('type=audio&status=done&sort=name&creator=c1')).toEqual({ ...none, creator_id: 'c1' });
+  expect(read('type=sound&status=done&sort=name&creator=c1')).toEqual({ ...none, creator_id: 'c1' });
   expect(read('type=&status=&sort=')).toEqual(none);
   expect(read('type=Video&status=Ready&sort=duration+')).toEqual(none);
   expect(read('Type=video&hit=status')).toEqual(none);

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check, Film, Image, ScanText } from 'lucide-react';
+import { AudioLines, Check, Film, Image, ScanText } from 'lucide-react';
 import { type DragEvent, memo, type MouseEvent, useState } from 'react';
 import { Link, useViewTransitionState } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
@@ -10,11 +10,13 @@ import { trailState } from '../../lib/item-trail.ts';
 import { formatTakenDay } from '../../lib/taken.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { pictureBadge, StackBadge } from '../../ui/stack-badge.tsx';
 import { StarCount } from '../../ui/stars.tsx';
+import { OfflineMark } from './offline-mark.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-const icons = { video: Film, image: Image };
+const icons = { video: Film, image: Image, audio: AudioLines };
 
 export type CardProps = {
   item: MediaItem;
@@ -97,10 +99,6 @@ export const MediaCard = memo(function MediaCard(props: CardProps) {
   );
 });
 
-/** A text on the picture of a card. */
-const badge =
-  'pointer-events-none absolute rounded bg-black/65 px-1 py-px text-xs font-medium text-white tabular-nums forced-colors:bg-[Canvas]';
-
 /** The picture with length, status and progress on it. Its space is kept while it loads, so that nothing shifts. */
 function Picture({ item, width, focused }: { item: MediaItem; width: number; focused: boolean }) {
   const Icon = icons[item.type];
@@ -113,12 +111,14 @@ function Picture({ item, width, focused }: { item: MediaItem; width: number; foc
           <Icon className="size-6 opacity-60" aria-hidden />
         </span>
       )}
-      {item.duration === null ? null : (
-        <span className={clsx(badge, 'right-1 bottom-1 z-1')}>{formatTime(item.duration)}</span>
-      )}
-      {item.status === 'complete' && !item.warning ? null : (
-        <span className="pointer-events-none absolute top-1 right-1 left-8 flex justify-end">
+      <span className="pointer-events-none absolute right-1 bottom-1 z-1 flex gap-1">
+        {item.stack ? <StackBadge stack={item.stack} /> : null}
+        {item.duration === null ? null : <span className={pictureBadge}>{formatTime(item.duration)}</span>}
+      </span>
+      {item.status === 'complete' && !item.warning && !item.source?.offline ? null : (
+        <span className="pointer-events-none absolute top-1 right-1 left-8 flex items-center justify-end gap-1">
           <StatusBadge item={item} />
+          <OfflineMark source={item.source} className="rounded bg-black/65 p-1 text-white forced-colors:bg-[Canvas]" />
         </span>
       )}
       {item.progress ? (
@@ -130,12 +130,16 @@ function Picture({ item, width, focused }: { item: MediaItem; width: number; foc
   );
 }
 
-/** What is known of the item in words, over the foot of its picture while the pointer or the keyboard is there. */
+/** What is known of the item in words, over the foot of its picture while the pointer or the keyboard is there; of a recording always. */
 const Caption = ({ item, dated }: { item: MediaItem; dated: boolean }) => (
   <div
     className={clsx(
-      'pointer-events-none absolute inset-x-0 bottom-0 flex flex-col items-start gap-0.5 bg-linear-to-t from-black/80 via-black/50 to-transparent px-2 pt-6 pb-1 text-xs text-white opacity-0 transition-opacity duration-quick group-focus-within:opacity-100 group-hover:opacity-100',
-      item.duration !== null && 'pr-12',
+      'pointer-events-none absolute inset-x-0 bottom-0 flex flex-col items-start gap-0.5 bg-linear-to-t from-black/80 via-black/50 to-transparent px-2 pt-6 pb-1 text-xs text-white',
+      // A waveform looks like any other.
+      item.type === 'audio' ||
+        'opacity-0 transition-opacity duration-quick group-focus-within:opacity-100 group-hover:opacity-100',
+      (item.duration !== null || item.stack !== null) &&
+        (item.duration === null || item.stack === null ? 'pr-12' : 'pr-24'),
     )}
   >
     {dated && item.taken_at ? (

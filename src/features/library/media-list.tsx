@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { ArrowDown, ArrowUp, Film, Image } from 'lucide-react';
+import { ArrowDown, ArrowUp, AudioLines, Film, Image } from 'lucide-react';
 import { createContext, memo, useCallback, useContext, useMemo } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
@@ -16,6 +16,7 @@ import { createListLayout } from './grid-layout.ts';
 import { sortChange } from './library-search.ts';
 import { type CardProps, SelectBox, useItemLink } from './media-card.tsx';
 import { type MediaGridProps, MediaRows } from './media-rows.tsx';
+import { OfflineMark } from './offline-mark.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import type { GridWidth } from './use-grid-rows.ts';
 
@@ -87,7 +88,7 @@ function Head({ sort }: { sort: MediaSort }) {
   );
 }
 
-const icons = { video: Film, image: Image };
+const icons = { video: Film, image: Image, audio: AudioLines };
 
 /** An item in a line. */
 const MediaLine = memo(function MediaLine(props: CardProps) {
@@ -115,6 +116,7 @@ const MediaLine = memo(function MediaLine(props: CardProps) {
             </span>
             <span className="sr-only">{item.type}</span>
             <StatusBadge item={item} />
+            <OfflineMark source={item.source} className="text-quiet" />
           </span>
           <Cell>{item.duration === null ? '' : formatTime(item.duration)}</Cell>
           <Cell className="max-lg:hidden">{formatBytes(item.size)}</Cell>

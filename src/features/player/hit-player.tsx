@@ -70,7 +70,7 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
   return (
     <SpanPlayer
       ref={player}
-      clip={{ id, url, poster, start, end, title }}
+      clip={{ id, type: hit.type, url, poster, start, end, title }}
       mediaId={hit.id}
       begin={begin ?? undefined}
       autoplay

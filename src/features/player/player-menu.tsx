@@ -14,6 +14,8 @@ const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2];
 
 /** What can be done with the moment that is shown. */
 export type MomentActions = {
+  /** False of a recording. */
+  hasPictures: boolean;
   /** Frames a second, where known. */
   frameRate: number | undefined;
   /** The path of a page that begins at a moment, seconds. */
@@ -50,7 +52,7 @@ export const PlayerMenu = ({
     <DropdownMenu.Portal>
       <DropdownMenu.Content align="end" side="top" sideOffset={8} className={menuLooks.menu}>
         <MomentItems moment={moment} state={state} />
-        {document.pictureInPictureEnabled ? (
+        {document.pictureInPictureEnabled && moment.hasPictures ? (
           <Item icon={PictureInPicture2} onSelect={() => togglePictureInPicture(state.video.current)}>
             Picture in picture
           </Item>

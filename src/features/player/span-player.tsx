@@ -1,14 +1,17 @@
 import { clsx } from 'clsx';
 import {
+  type ComponentProps,
   type ReactNode,
   type Ref,
   type RefObject,
+  Suspense,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
   useRef,
 } from 'react';
-import type { Chunk } from '../../api/generated/api/index.ts';
+import type { Chunk, MediaItem } from '../../api/generated/api/index.ts';
+import { lazyPart } from '../../api/parts.ts';
 import type { BoxedText } from '../../lib/found-text.ts';
 import { useFullscreen } from '../../lib/fullscreen.ts';
 import { useStage } from '../../lib/stage.ts';
@@ -22,6 +25,14 @@ import { type ClipState, useClip } from './use-clip.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerKeys } from './use-player-keys.ts';
 
+const SoundStage = lazyPart(async () => (await import('./sound-stage.tsx')).SoundStage);
+
+const LazySound = (props: ComponentProps<typeof SoundStage>) => (
+  <Suspense>
+    <SoundStage {...props} />
+  </Suspense>
+);
+
 /** What a page can do with its player. */
 export type PlayerHandle = {
   /** Goes to a time, seconds; playing goes on where it was playing. */
@@ -32,7 +43,7 @@ export type PlayerHandle = {
 
 type SpanPlayerProps = {
   /** `id`: differs between any two clips. `start` and `end`: its span of the video, seconds. */
-  clip: Span & { id: string; url: string; poster: string; title: string };
+  clip: Span & { id: string; type: MediaItem['type']; url: string; poster: string; title: string };
   /** The item that it is part of, whose captions are shown. */
   mediaId: string;
   ref?: Ref<PlayerHandle>;
@@ -98,6 +109,7 @@ function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HT
   const isListed = onNext !== undefined;
   const arrowsSeek = isFull || !arrowsPage;
   const toggleCaptions = captions.toggle;
+  const sound = <LazySound mediaId={props.mediaId} poster={clip.poster} span={span} time={time} onSeek={seek} />;
   usePlayerKeys(state, { place, marks, frameRate, isListed, arrowsSeek, toggleFullscreen, toggleCaptions });
   return (
     <>
@@ -107,7 +119,7 @@ function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HT
         poster={clip.poster}
         idle={!state.started}
         texts={textsAt(texts, time)}
-        overlay={props.overlay}
+        overlay={clip.type === 'audio' ? sound : props.overlay}
         captions={<CaptionLines captions={captions} raised={!isBare} />}
         onToggle={state.toggle}
         onFullscreen={toggleFullscreen}
@@ -125,7 +137,12 @@ function Clip({ clip, place, ...props }: SpanPlayerProps & { place: RefObject<HT
           playing={playing || reverse > 0}
           hasNext={isListed}
           captions={captions}
-          moment={{ frameRate, linkTo: props.linkTo, onFindSimilar: props.onFindSimilar }}
+          moment={{
+            hasPictures: clip.type !== 'audio',
+            frameRate,
+            linkTo: props.linkTo,
+            onFindSimilar: props.onFindSimilar,
+          }}
           isFull={isFull}
           onFullscreen={toggleFullscreen}
         />

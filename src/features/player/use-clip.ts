@@ -44,6 +44,7 @@ export function useClip(span: Span, url: string, { begin, autoplay, onMoment, on
     onMoment?.(toMoment(now()));
   };
   const { start, end } = span;
+  const { beginAt } = source;
   // The same from frame to frame: what lists thousands of scenes is not drawn again with each.
   const seek = useCallback(
     (to: number) => {
@@ -51,11 +52,13 @@ export function useClip(span: Span, url: string, { begin, autoplay, onMoment, on
       const target = clampToSpan({ start, end }, to);
       setReverse(0);
       setStarted(true);
-      video.current.currentTime = target;
+      // Until it is known how long it is, it would go back to where it begins.
+      if (video.current.readyState === HTMLMediaElement.HAVE_NOTHING) beginAt(target);
+      else video.current.currentTime = target;
       showTime(target);
       onMoment?.(toMoment(target));
     },
-    [start, end, setReverse, showTime, onMoment],
+    [start, end, beginAt, setReverse, showTime, onMoment],
   );
   return {
     video,
@@ -253,8 +256,24 @@ function watchTime(video: HTMLVideoElement, onTime: (time: number) => void): () 
     if (Math.abs(video.currentTime - reported) > longestFrame) report(video.currentTime);
   };
   video.addEventListener('seeked', onSeeked);
+  // Sound alone has no frames: its time is read as often as the page is drawn.
+  let drawing = 0;
+  const onDraw = () => {
+    drawing = requestAnimationFrame(onDraw);
+    if (video.videoWidth === 0 && video.currentTime !== reported) report(video.currentTime);
+  };
+  const onPlay = () => {
+    cancelAnimationFrame(drawing);
+    onDraw();
+  };
+  const onPause = () => cancelAnimationFrame(drawing);
+  video.addEventListener('playing', onPlay);
+  video.addEventListener('pause', onPause);
   return () => {
+    onPause();
     video.cancelVideoFrameCallback(handle);
     video.removeEventListener('seeked', onSeeked);
+    video.removeEventListener('playing', onPlay);
+    video.removeEventListener('pause', onPause);
   };
 }

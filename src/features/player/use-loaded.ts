@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /** A URL of a video, where it begins (seconds), how often it was loaded again, and whether it plays then. */
 type Loaded = { url: string; begin: number; attempt: number; plays: boolean };
@@ -20,6 +20,8 @@ export function useLoaded(
   onReload: () => Promise<string | undefined>,
 ): {
   loaded: Loaded;
+  /** Has it begin at another time, seconds: what the user chose before anything of it was there. */
+  beginAt: (time: number) => void;
   /** Loads it again and plays on where it stopped. */
   reload: () => void;
   /**
@@ -33,12 +35,14 @@ export function useLoaded(
   const [loaded, setLoaded] = useState<Loaded>({ url, begin, attempt: 0, plays: true });
   const tries = useRef({ count: 0, at: begin });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { attempt: loads, plays: playsOn } = loaded;
   useEffect(() => {
-    if (loaded.attempt === 0) return;
+    if (loads === 0) return;
     // Also where the URL is the same.
     video.current?.load();
-    if (loaded.plays) video.current?.play().catch(() => undefined);
-  }, [video, loaded]);
+    if (playsOn) video.current?.play().catch(() => undefined);
+  }, [video, loads, playsOn]);
+  const beginAt = useCallback((time: number) => setLoaded((last) => ({ ...last, begin: time })), []);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   /** Where it stopped; before anything of it is there, the time of a video is 0. */
@@ -65,6 +69,7 @@ export function useLoaded(
   useStops(video, () => recover(MediaError.MEDIA_ERR_NETWORK));
   return {
     loaded,
+    beginAt,
     recover,
     reload() {
       clearTimeout(timer.current);

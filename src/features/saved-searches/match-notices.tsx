@@ -22,7 +22,7 @@ export function MatchNotices() {
   const findPath = (match: SavedMatch, count: number): string => {
     const { saved_search: saved, media, hits } = match;
     const [first] = hits;
-    if (count === 1) return paths.media(media.id, media.type === 'video' && first ? { t: first.start } : {});
+    if (count === 1) return paths.media(media.id, media.type !== 'image' && first ? { t: first.start } : {});
     const view = client.getQueryData(savedSearchesOptions.queryKey)?.find(({ id }) => id === saved.id);
     return view ? paths.saved(view) : paths.savedSearches;
   };

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { allFilters, itemFilters } from '../../../contract/fields.ts';
 import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import type { SavedView } from '../../api/saved-searches.ts';
+import { sourcesOptions } from '../../api/sources.ts';
 import { byField, describeLimit, isLimited } from '../../lib/filter-url.ts';
 import { toUrlParameters } from '../../lib/saved-parameters.ts';
 import { describeSearchIn, readSearchIn } from '../../lib/search-in.ts';
@@ -12,9 +14,10 @@ const pages: Record<SavedView['page'], string> = { search: 'Search', highlights:
 export function useDescribeView(): (view: SavedView) => string {
   const { creators, categories } = useLabelOptions();
   const groups = [...useGroups('collections'), ...useGroups('tags')];
+  const { data: sources = [] } = useQuery(sourcesOptions);
   const names = new Map([
     ...[...creators, ...categories].map(({ value, text }) => [value, text] as const),
-    ...groups.map(({ id, name }) => [id, name] as const),
+    ...[...groups, ...sources].map(({ id, name }) => [id, name] as const),
   ]);
   return ({ page, parameters }) => {
     const searchedIn = describeSearchIn(readSearchIn(parameters['in']));

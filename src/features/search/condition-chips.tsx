@@ -2,7 +2,7 @@ import { ListFilter, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { allFilters } from '../../../contract/fields.ts';
 import type { SearchMediaResponse } from '../../api/generated/api/index.ts';
-import { type LabelKind, useLabels } from '../../api/labels.ts';
+import { useNamesOf } from '../../api/labels.ts';
 import { byField, describeLimit, type FieldFilters } from '../../lib/filter-url.ts';
 import { toUrlParameters } from '../../lib/saved-parameters.ts';
 
@@ -82,7 +82,7 @@ function Meaning({ condition: { field, parameters } }: { condition: Condition })
 
 /** Names come by another request: until then the field alone is said. */
 function LabelValue({ of, search }: { of: FieldFilters; search: URLSearchParams }) {
-  const { data } = useLabels(of.filters[0]?.name as LabelKind);
+  const { data } = useNamesOf(of.filters[0]?.name ?? '');
   return (
     <Value
       label={of.label}

@@ -24,6 +24,18 @@ type Unfolding = {
 /** What an opened hit is played with: the way to the next one, null at the end; and what takes the player. */
 export type Playing = { onNext: (() => void) | null; ref: Ref<{ showText: (text: FoundText) => void }> };
 
+/** What other features offer for a hit. */
+export type HitControls = {
+  /** What stands in the corner of a picture. */
+  renderCorner: (hit: ShownHit) => ReactNode;
+  /** Entries in the menu of a picture, with the class that they have. */
+  renderEntries: (hit: ShownHit, className: string) => ReactNode;
+  /** What can be done with the opened hit. */
+  renderActions: (hit: ShownHit) => ReactNode;
+  /** Where the opened hit lies. */
+  renderPlace: (hit: ShownHit) => ReactNode;
+};
+
 type HitResultsProps = {
   hits: SearchHit[];
   /** Whether these are the hits of before, while the next are on their way. */
@@ -38,14 +50,9 @@ type HitResultsProps = {
   /** @param how `replace`: in the same entry of the history; `moment`: seconds, where it plays from */
   onOpen: (chunkId: string | undefined, how?: { replace?: boolean; moment?: number | undefined }) => void;
   renderHit: (hit: ShownHit, playing: Playing) => ReactNode;
-  /** What stands in the corner of a picture. */
-  renderCorner?: (hit: ShownHit) => ReactNode;
-  /** Entries in the menu of a picture, with the class that they have. */
-  renderEntries?: (hit: ShownHit, className: string) => ReactNode;
+  controls: HitControls;
   /** What leads to more hits. Where there are weak ones, more are weak as well: then it follows them. */
   more?: ReactNode;
-  /** What can be done with the opened hit. */
-  renderActions?: (hit: ShownHit) => ReactNode;
 } & Unfolding;
 
 /**
@@ -64,9 +71,7 @@ export function HitResults({
   unfoldedId = null,
   onUnfold,
   renderHit,
-  renderCorner,
-  renderEntries,
-  renderActions,
+  controls,
   more,
 }: HitResultsProps) {
   const unfolded = findUnfolded(hits, unfoldedId, openedId);
@@ -83,7 +88,7 @@ export function HitResults({
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
   };
-  const rows = { rated: scoreName === undefined, onOpen, unfolded, similar, onUnfold, renderCorner, renderEntries };
+  const rows = { rated: scoreName === undefined, onOpen, unfolded, similar, onUnfold, controls };
   return (
     <div className={clsx('transition-opacity duration-quick', stale && 'opacity-50')} aria-busy={stale}>
       {/* The files have headings of their own. */}
@@ -102,7 +107,8 @@ export function HitResults({
           hit={opened}
           list={order}
           scoreName={scoreName ?? 'Relevance'}
-          actions={renderActions?.(opened)}
+          actions={controls.renderActions(opened)}
+          place={controls.renderPlace(opened)}
           onShowText={(match) => player.current?.showText(match)}
           onClose={() => onOpen(undefined, { replace: true })}
           onPrevious={goTo(open - 1)}
@@ -129,8 +135,7 @@ type RowProps = {
   unfolded: SearchHit | undefined;
   similar: ReturnType<typeof useSimilar>;
   onUnfold: Unfolding['onUnfold'];
-  renderCorner: ((hit: ShownHit) => ReactNode) | undefined;
-  renderEntries: ((hit: ShownHit, className: string) => ReactNode) | undefined;
+  controls: HitControls;
 };
 
 type RowsProps = RowProps & { hits: SearchHit[]; label: string };
@@ -177,9 +182,9 @@ function Rows({ hits, label, unfolded, similar, onUnfold, ...props }: RowsProps)
               hit={hit}
               similar={isUnfolded ? 0 : count}
               onUnfold={toggle ?? null}
-              renderEntries={props.renderEntries}
+              renderEntries={props.controls.renderEntries}
             />
-            {props.renderCorner?.(hit)}
+            {props.controls.renderCorner(hit)}
           </HitTile>
         );
       }}

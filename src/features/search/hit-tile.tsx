@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { formatSpan, formatTime } from '../../lib/format.ts';
 import { canShowText, describeFoundText, momentOfText } from '../../lib/found-text.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
+import { StackBadge } from '../../ui/stack-badge.tsx';
 import { StrengthBars, strengthOf } from '../../ui/strength.tsx';
 import { MeaningNote, Passage, SourceIcon } from '../../ui/text-match.tsx';
 import type { ShownHit } from './shown-hit.ts';
@@ -28,6 +29,9 @@ export function HitTile({ hit, width, height, narrow, rated, onOpen, children }:
     <div className="group/card relative" style={{ width }}>
       <div className="relative overflow-hidden rounded-control bg-raised" style={{ height }}>
         <PictureButton hit={hit} width={width} rated={rated} onOpen={onOpen} />
+        {narrow && hit.stack ? (
+          <StackBadge stack={hit.stack} className="pointer-events-none absolute right-1 bottom-1" />
+        ) : null}
         {narrow ? null : <Caption hit={hit} rated={rated} onOpen={onOpen} />}
         {children}
       </div>
@@ -35,7 +39,7 @@ export function HitTile({ hit, width, height, narrow, rated, onOpen, children }:
         <div className="flex h-6 items-center gap-1.5 overflow-hidden text-xs text-quiet">
           {rated ? <StrengthBars hit={hit} className="text-ink" /> : null}
           <Reason hit={hit} onOpen={onOpen} className="truncate" markClass="bg-transparent font-semibold text-ink" />
-          {hit.type === 'video' && !hit.signals?.matches?.length ? <Span hit={hit} /> : null}
+          {hit.type !== 'image' && !hit.signals?.matches?.length ? <Span hit={hit} /> : null}
         </div>
       ) : null}
     </div>
@@ -47,10 +51,10 @@ function PictureButton({ hit, width, rated, onOpen }: Pick<HitTileProps, 'hit' |
   const [pointed, setPointed] = useState(false);
   const plays = pointed && hit.type === 'video' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   const words = [
-    hit.type === 'video' ? 'Play' : 'Show',
+    hit.type !== 'image' ? 'Play' : 'Show',
     hit.filename,
     ...(rated ? [strengthOf(hit)?.text] : []),
-    ...(hit.type === 'video' ? [formatSpan(hit)] : []),
+    ...(hit.type !== 'image' ? [formatSpan(hit)] : []),
   ];
   return (
     <button
@@ -101,9 +105,10 @@ const Caption = ({ hit, rated, onOpen }: Pick<HitTileProps, 'hit' | 'rated' | 'o
         className="pointer-events-auto line-clamp-2"
         markClass="bg-transparent font-semibold text-warm"
       />
-      {hit.type === 'video' ? (
-        <Span hit={hit} className="ml-auto rounded bg-black/60 px-1.5 py-0.5 font-medium" />
-      ) : null}
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        {hit.stack ? <StackBadge stack={hit.stack} /> : null}
+        {hit.type !== 'image' ? <Span hit={hit} className="rounded bg-black/60 px-1.5 py-0.5 font-medium" /> : null}
+      </span>
     </div>
   </div>
 );

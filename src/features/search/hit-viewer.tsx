@@ -26,6 +26,8 @@ type HitViewerProps = {
   scoreName: string;
   /** What else can be done with the hit. */
   actions: ReactNode;
+  /** Where it lies. */
+  place: ReactNode;
   children: ReactNode;
   /** Plays where a text of the hit is said or shown, or shows where it is in the picture. */
   onShowText: (match: Match) => void;
@@ -36,7 +38,7 @@ type HitViewerProps = {
 };
 
 /** One hit over the whole window, above its results. Arrow keys and swipes go to its neighbours in the list; Escape closes. */
-export function HitViewer({ hit, list, scoreName, actions, children, ...ways }: HitViewerProps) {
+export function HitViewer({ hit, list, scoreName, actions, place: location, children, ...ways }: HitViewerProps) {
   const { onShowText, onClose, onPrevious, onNext } = ways;
   const content = useRef<HTMLDivElement>(null);
   useDarkPage();
@@ -78,7 +80,11 @@ export function HitViewer({ hit, list, scoreName, actions, children, ...ways }: 
                 {actions}
               </Bar>
             }
-            foot={<Foot hit={hit} list={list} scoreName={scoreName} onShowText={onShowText} />}
+            foot={
+              <Foot hit={hit} list={list} scoreName={scoreName} onShowText={onShowText}>
+                {location}
+              </Foot>
+            }
           >
             {children}
           </ViewerFrame>
@@ -113,10 +119,12 @@ type FootProps = {
   list: readonly ShownHit[];
   scoreName: string;
   onShowText: (match: Match) => void;
+  /** Where it lies. */
+  children: ReactNode;
 };
 
 /** Why the hit was found, the span of it, and the ways on from it. */
-function Foot({ hit, list, scoreName, onShowText }: FootProps) {
+function Foot({ hit, list, scoreName, onShowText, children }: FootProps) {
   const matches = hit.signals?.matches ?? [];
   return (
     <footer className="max-h-[38dvh] shrink-0 overflow-y-auto border-t border-line bg-surface px-3 py-2 sm:px-4">
@@ -131,8 +139,9 @@ function Foot({ hit, list, scoreName, onShowText }: FootProps) {
         </ul>
       ) : null}
       <div className="flex flex-wrap items-center gap-x-3">
-        {hit.type === 'video' ? <span className="text-label text-quiet tabular-nums">{formatSpan(hit)}</span> : null}
+        {hit.type !== 'image' ? <span className="text-label text-quiet tabular-nums">{formatSpan(hit)}</span> : null}
         {isScored(hit) ? <Scores hit={hit} scoreName={scoreName} /> : null}
+        {children}
         <span className="ml-auto" />
         <WaysOn hit={hit} list={list} />
       </div>
@@ -157,7 +166,7 @@ function WaysOn({ hit, list }: Pick<FootProps, 'hit' | 'list'>) {
       <Button asChild variant="quiet" className={wayLook}>
         <Link
           to={paths.media(hit.id, {
-            ...(hit.type === 'video' ? { t: moment } : {}),
+            ...(hit.type !== 'image' ? { t: moment } : {}),
             ...readItemQuery(new URLSearchParams(search)),
           })}
           state={trailState(trailOfHits(pathname + search, list))}

@@ -1,3 +1,5 @@
+import { maxQueryVideoBytes } from '../../../contract/query-video.ts';
+
 /** Loaded with the first image. */
 const database = () => import('idb-keyval');
 
@@ -19,7 +21,8 @@ export function keepQueryImage(file: File): string {
   // Base 36 of the time has eight digits for a hundred years, so names sort by it.
   const name = `${Date.now().toString(36)}-${images.size}`;
   remember(name, file);
-  void store(name, file);
+  // One that is too large is not searched by, and would fill the disk.
+  if (file.size <= maxQueryVideoBytes) void store(name, file);
   return name;
 }
 

@@ -158,7 +158,7 @@ function ImageButton({ onImage }: { onImage: (image: File) => void }) {
       <input
         ref={input}
         type="file"
-        accept="image/*"
+        accept="image/*,video/*"
         hidden
         aria-label="Image to search by"
         onChange={({ currentTarget }) => {
@@ -171,7 +171,7 @@ function ImageButton({ onImage }: { onImage: (image: File) => void }) {
       <button
         type="button"
         aria-label="Search by image"
-        title="Search by image: choose, paste or drop one on the page"
+        title="Search by image or video: choose, paste or drop one on the page"
         onClick={() => input.current?.click()}
         className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink pointer-coarse:top-0 pointer-coarse:right-0 pointer-coarse:size-11"
       >

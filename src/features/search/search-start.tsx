@@ -31,7 +31,7 @@ export function SearchStart() {
         title="Describe a moment"
         action={
           <Button asChild variant="primary">
-            <Link to={paths.library}>Add videos and photos</Link>
+            <Link to={paths.library}>Add videos, photos and audio</Link>
           </Button>
         }
       >
@@ -136,11 +136,11 @@ function Unusual() {
   const pictures = highlights.data?.data.map((hit): StripPicture => ({
     key: hit.chunk_id,
     to: `${paths.highlights}?hit=${hit.chunk_id}`,
-    name: hit.type === 'video' ? `${hit.filename}, ${formatTime(hit.start)}` : hit.filename,
+    name: hit.type !== 'image' ? `${hit.filename}, ${formatTime(hit.start)}` : hit.filename,
     title: hit.filename,
     sizes: hit.thumbnails,
     fallback: hit.thumbnail,
-    time: hit.type === 'video' ? formatTime(hit.start) : undefined,
+    time: hit.type !== 'image' ? formatTime(hit.start) : undefined,
   }));
   return (
     <PictureStrip

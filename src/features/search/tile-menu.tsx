@@ -18,7 +18,7 @@ export const TileMenu = ({
   /** How many near-duplicates it stands for. */
   similar: number;
   onUnfold: (() => void) | null;
-  renderEntries: ((hit: ShownHit, className: string) => ReactNode) | undefined;
+  renderEntries: (hit: ShownHit, className: string) => ReactNode;
 }) => (
   <DropdownMenu.Root>
     <DropdownMenu.Trigger
@@ -46,7 +46,7 @@ export const TileMenu = ({
             Show {formatCount(similar)} similar
           </DropdownMenu.Item>
         ) : null}
-        {renderEntries?.(hit, menuLooks.item)}
+        {renderEntries(hit, menuLooks.item)}
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   </DropdownMenu.Root>

@@ -106,6 +106,9 @@ const eventTexts: Record<EventType, string> = {
   'comment.created': 'Somebody comments on an item',
   'comment.updated': 'A comment is changed, resolved or opened again',
   'comment.deleted': 'A comment is deleted',
+  'source.scanned': 'A source was scanned',
+  'source.offline': 'A source is not to be reached any more',
+  'source.online': 'A source is back',
   'search.saved_match': 'A saved search that notifies has a match',
 };
 

@@ -39,7 +39,7 @@ function ShareForm({
   const [extent, setExtent] = useState<Extent>(offered ? 'moment' : 'whole');
   const [options, setOptions] = useState<ShareOptions>({ download: 'none', comments: 'none', hours: '168' });
   const [wrong, setWrong] = useState<Error | null>(null);
-  const isVideo = isItem(of) && of.type === 'video';
+  const isVideo = isItem(of) && of.type !== 'image';
   const isMoment = isVideo && extent === 'moment';
   const submit = (fields: Record<string, string>) => {
     const problem = findProblem(of);
@@ -132,7 +132,7 @@ function describeAudience(of: Shareable): string {
 function describeGiven(of: Shareable, isMoment: boolean, { download }: ShareOptions): string {
   if (isMoment) return 'Only this moment is shared, as a clip of its own. Cutting it may take some seconds.';
   if (download === 'original') return 'The files as they were uploaded can be stored, with camera, place and names.';
-  if (isItem(of) && of.type === 'video')
+  if (isItem(of) && of.type !== 'image')
     return 'The file itself is shared, with what it says of itself, such as camera and place.';
   return isItem(of)
     ? 'A copy is shared, at most 2560 pixels wide or high, without camera and place.'

@@ -1,6 +1,6 @@
-import type { CreateShareData, Share } from '../../api/generated/api/index.ts';
+import type { CreateShareData, MediaItem, Share } from '../../api/generated/api/index.ts';
 
-type Item = { id: string; type: 'video' | 'image'; moment?: { start: number; end: number } };
+type Item = { id: string; type: MediaItem['type']; moment?: { start: number; end: number } };
 
 /** What a link can be made to: an item, and the moment of it that is offered first (seconds), a collection, or a selection of items. */
 export type Shareable = Item | { collection_id: string } | { ids: readonly string[] };

@@ -3,6 +3,7 @@ import {
   Download,
   ExternalLink,
   Film,
+  AudioLines,
   FolderOpen,
   Image,
   Images,
@@ -145,7 +146,16 @@ const Allowed = ({ share: { kind, views, download, downloads, comments, has_pass
 );
 
 function Thumbnail({ share: { thumbnail, kind, type } }: { share: Share }) {
-  const Icon = kind === 'collection' ? FolderOpen : kind === 'selection' ? Images : type === 'video' ? Film : Image;
+  const Icon =
+    kind === 'collection'
+      ? FolderOpen
+      : kind === 'selection'
+        ? Images
+        : type === 'image'
+          ? Image
+          : type === 'audio'
+            ? AudioLines
+            : Film;
   return (
     <span className="grid aspect-video w-20 shrink-0 place-items-center overflow-hidden rounded-control bg-raised text-quiet">
       {thumbnail === null ? (

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Film, Image, Trash2, Undo2 } from 'lucide-react';
+import { AudioLines, Film, Image, Trash2, Undo2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { TrashedItem } from '../../api/generated/api/index.ts';
 import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
@@ -9,7 +9,7 @@ import { CardImage } from '../../ui/card-image.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { reportRestored } from '../../ui/report-restored.ts';
 
-const icons = { video: Film, image: Image };
+const icons = { video: Film, image: Image, audio: AudioLines };
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -1,13 +1,14 @@
-/** Names of videos and photographs whose type browsers do not know, or take for something else. */
+/** Names of videos, photographs and recordings whose type browsers do not know, or take for something else. */
 const mediaNames =
-  /\.(mts|m2ts|ts|mkv|mxf|avi|wmv|flv|vob|3gp|mov|mp4|m4v|webm|ogv|ogg|mpe?g|hei[cf]|avif|jxl|tiff?|dng|gif|webp)$/i;
+  /\.(mts|m2ts|ts|mkv|mxf|avi|wmv|flv|vob|3gp|mov|mp4|m4v|webm|ogv|ogg|mpe?g|hei[cf]|avif|jxl|tiff?|gif|webp|dng|cr[23]|nef|arw|raf|orf|rw2|mp3|m4[ab]|aac|wav|flac|oga|opus|aiff?|caf|amr|wma)$/i;
 
-/** Whether a file may be a video or a photograph, as far as a browser can tell. What it really is, the service finds out. */
+/** Whether a file may be a video, a photograph or a recording, as far as a browser can tell. What it really is, the service finds out. */
 export const mayBeMedia = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
   type === '' ||
   type === 'application/octet-stream' ||
   type.startsWith('image/') ||
   type.startsWith('video/') ||
+  type.startsWith('audio/') ||
   mediaNames.test(name);
 
 /**

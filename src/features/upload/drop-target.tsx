@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type LucideIcon, ScanSearch, Upload } from 'lucide-react';
 import { useDropzone } from 'react-dropzone';
 
-/** Covers the page while files are dragged over it: what is dropped is uploaded, or an image is searched by. */
+/** Covers the page while files are dragged over it: what is dropped is uploaded, or searched by. */
 export function DropTarget({
   onEnd,
   onUpload,
@@ -10,7 +10,7 @@ export function DropTarget({
 }: {
   onEnd: () => void;
   onUpload: (files: readonly File[]) => void;
-  onSearch: (image: File) => void;
+  onSearch: (file: File) => void;
 }) {
   return (
     <div
@@ -20,18 +20,18 @@ export function DropTarget({
     >
       <Zone
         icon={ScanSearch}
-        title="Drop to search by an image"
-        text="Finds moments that look alike"
+        title="Drop to search by it"
+        text="An image finds moments that look alike, a video where it is used"
         onFiles={(files) => {
           onEnd();
-          const image = files.find(({ type }) => type.startsWith('image/'));
-          if (image) onSearch(image);
+          const file = files.find(({ type }) => /^(image|video)\//.test(type));
+          if (file) onSearch(file);
         }}
       />
       <Zone
         icon={Upload}
         title="Drop to upload"
-        text="Videos and photos, also whole folders"
+        text="Videos, photos and audio, also whole folders"
         onFiles={(files) => {
           onEnd();
           onUpload(files);

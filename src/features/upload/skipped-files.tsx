@@ -24,8 +24,8 @@ export function SkippedFiles({ files }: { files: readonly File[] }) {
       <div className="min-w-0">
         <p className="font-medium">
           {files.length === 1
-            ? '1 file is no video or photo'
-            : `${formatCount(files.length)} files are no videos or photos`}
+            ? '1 file is no video, photo or audio'
+            : `${formatCount(files.length)} files are no videos, photos or audio`}
         </p>
         <p className="line-clamp-2 wrap-anywhere text-quiet">
           {names.join(', ')}

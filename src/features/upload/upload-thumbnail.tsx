@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Film, Image } from 'lucide-react';
+import { AudioLines, Film, Image } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { mediaItemOptions } from '../../api/queries.ts';
 import type { Upload } from './upload.ts';
@@ -13,7 +13,7 @@ export function UploadThumbnail({ upload: { file, state, mediaId } }: { upload: 
   const isReady = state === 'ready' && mediaId !== null;
   const item = useQuery({ ...mediaItemOptions(mediaId ?? ''), enabled: isReady && own === null, staleTime: Infinity });
   const picture = own ?? item.data?.thumbnail;
-  const Icon = file.type.startsWith('image/') ? Image : Film;
+  const Icon = file.type.startsWith('image/') ? Image : file.type.startsWith('audio/') ? AudioLines : Film;
   return (
     <span className="grid size-12 shrink-0 place-items-center overflow-hidden rounded-md bg-raised text-quiet">
       {picture ? (

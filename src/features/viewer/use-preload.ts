@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 
 /** What is fetched before it is opened: a picture, or the beginning of a video. */
-export type Preloaded = { url: string; type: 'image' | 'video'; poster: string | null };
+export type Preloaded = { url: string; type: MediaItem['type']; poster: string | null };
 
 /** Fetches what is shown next, and decodes it, so that the step to it shows it at once. */
 export function usePreload(neighbour: Preloaded | null): void {
