@@ -36,7 +36,7 @@ test('the conditions of a sentence are chips, which become words or filters agai
   await expect(page).toHaveURL(new RegExp(`tag=${tag}`));
   await expect(hits(page)).toHaveCount(1);
 
-  // Another search begins anew.
+  // Another search starts over.
   await searchFor(page, 'harbour by Marina Costa');
   await expect(chips).toHaveText(['Creator: Marina Costa']);
 });

@@ -94,7 +94,7 @@ export const environmentSchema = z.object({
     .default(null)
     .meta({
       description:
-        'Tiles beneath the map of places: a URL with `{z}`, `{x}` and `{y}`, which browsers ask. Without it the map has outlines only.',
+        'Tiles under the map of places: a URL with `{z}`, `{x}` and `{y}`, which browsers ask. Without it the map has outlines only.',
     }),
   MAP_ATTRIBUTION: z.string().max(200).default('').meta({
     description: 'Whom the map names for these tiles, as their licence asks: `© OpenStreetMap contributors`.',
@@ -246,7 +246,7 @@ export type Settings = {
   databaseUrl: string | null;
   /** URL without a trailing slash, or null: the host that each client uses. */
   publicUrl: string | null;
-  /** Tiles beneath the map of places; null: none. */
+  /** Tiles under the map of places; null: none. */
   mapTiles: { url: string; attribution: string } | null;
   /** `auto`, `builtin`, `descriptors`, the name of a preset, or a folder with a model. */
   embedder: string;

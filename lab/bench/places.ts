@@ -5,7 +5,7 @@ import { nearestPlace } from '@media-search/places/nearest-place';
 import { randomLcg, randomNormal, randomUniform } from 'd3-random';
 
 /**
- * Whether the nearest place of the gazetteer is found, and how fast: 500 positions that are drawn anew for each seed, each compared with all places by another formula, the angle
+ * Whether the nearest place of the gazetteer is found, and how fast: 500 positions of their own for each seed, each compared with all places by another formula, the angle
  * between unit vectors. 300 are near towns, 100 anywhere on the sphere, most of those at sea, 50 within 2° of a pole and 50 within 2° of the date line.
  *
  *     npm run node -- lab/bench/places.ts [seed]

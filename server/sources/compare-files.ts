@@ -7,7 +7,7 @@ import {
   type FoundFile,
   markSeen,
   missingScans,
-  type SeenAnew,
+  type TouchedFile,
   type SourceFileRow,
   type SourceKey,
 } from '../catalog/sources/source-files.ts';
@@ -30,7 +30,7 @@ export type Decided = {
   fresh: Listed[];
   seen: SourceFileRow[];
   /** Of files that are as they were, what of them is another now, by path. */
-  anew: Map<string, SeenAnew>;
+  touched: Map<string, TouchedFile>;
   changed: FoundFile[];
   /** Files with another content than was known at their paths, and another inode, or in another file system. */
   replaced: Listed[];
@@ -56,7 +56,7 @@ function decide(
   files: ListedFile[],
   known: ReadonlyMap<string, SourceFileRow>,
 ): Decided {
-  const decided: Decided = { fresh: [], seen: [], anew: new Map(), changed: [], replaced: [] };
+  const decided: Decided = { fresh: [], seen: [], touched: new Map(), changed: [], replaced: [] };
   for (const file of files.map(toListed)) {
     const row = known.get(file.path);
     if (!row) decided.fresh.push(file);
@@ -70,7 +70,7 @@ function decide(
       decided.seen.push(row);
       const { identity, modified_ms } = file.found;
       if (row.identity !== identity || row.modified_ms !== modified_ms)
-        decided.anew.set(row.path, { identity, modified_ms });
+        decided.touched.set(row.path, { identity, modified_ms });
     }
   }
   return decided;
@@ -118,9 +118,9 @@ export function createComparison(
   const replaced: Listed[] = [];
   const totals: Compared = { added: 0, changed: 0, moved: 0 };
 
-  async function store({ fresh, seen, anew, changed }: Omit<Decided, 'replaced'>, origins: Origins): Promise<void> {
+  async function store({ fresh, seen, touched, changed }: Omit<Decided, 'replaced'>, origins: Origins): Promise<void> {
     await inWorkspace(db, source.workspace_id, async (transaction) => {
-      await markSeen(transaction, source, scan, seen, anew);
+      await markSeen(transaction, source, scan, seen, touched);
       totals.changed += await changeFiles(transaction, source, scan, changed);
       await moveFiles(transaction, source, scan, toMoves(origins));
       const added = fresh.filter((file) => !origins.has(file)).map(({ found }) => found);
@@ -171,7 +171,7 @@ export function createComparison(
       // What was known there has moved away, or the file itself was changed, as by a program that writes another and renames it.
       const fresh = replaced.filter((file) => origins.has(file) || !known.has(file.path));
       const changed = replaced.filter((file) => !origins.has(file) && known.has(file.path)).map(({ found }) => found);
-      const none = { fresh: [], seen: [], anew: new Map(), changed: [] };
+      const none = { fresh: [], seen: [], touched: new Map(), changed: [] };
       for (const group of orderMoves(fresh, origins, storedAtOnce)) {
         await store({ ...none, fresh: group }, originsOf(group, origins));
       }

@@ -38,7 +38,7 @@ export async function leaveTouched(
       if (each.row.full_hash !== null && !same.has(each)) continue;
       touched.add(each.file);
       decided.seen.push(each.row);
-      decided.anew.set(each.row.path, { identity: each.file.identity, modified_ms: each.file.modified_ms });
+      decided.touched.set(each.row.path, { identity: each.file.identity, modified_ms: each.file.modified_ms });
     }
   }
   return { ...decided, changed: decided.changed.filter((file) => !touched.has(file)) };

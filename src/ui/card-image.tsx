@@ -8,7 +8,7 @@ const cachedMs = 60;
 
 /**
  * A thumbnail in the size that its place has on this screen, uncropped; `object-cover` fits it in. The request ends when the card goes. What shows
- * before (a placeholder) lies beneath.
+ * before (a placeholder) lies below.
  * @param thumbnail the address of its largest size, where only that is known
  * @param thumbnails its sizes
  */

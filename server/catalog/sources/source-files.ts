@@ -84,21 +84,21 @@ export const folderOf = (file: string): string => {
 };
 
 /** What of a file is another now though it holds the same, as on a share that was mounted again, or of an object that was stored again. */
-export type SeenAnew = Pick<SourceFileRow, 'identity' | 'modified_ms'>;
+export type TouchedFile = Pick<SourceFileRow, 'identity' | 'modified_ms'>;
 
 /**
  * Notes that a scan saw files that are as they were. Those that went to the trash because they were missing come back.
- * @param anew by path
+ * @param touched by path
  */
 export async function markSeen(
   db: Catalog,
   source: SourceKey,
   scan: number,
   rows: SourceFileRow[],
-  anew: ReadonlyMap<string, SeenAnew>,
+  touched: ReadonlyMap<string, TouchedFile>,
 ): Promise<void> {
   if (rows.length === 0) return;
-  for (const [file, columns] of anew) await updateFiles(db, source).set(columns).where('path', '=', file).execute();
+  for (const [file, columns] of touched) await updateFiles(db, source).set(columns).where('path', '=', file).execute();
   await updateFiles(db, source)
     .set({ seen: seenBy(scan), missing: 0, ...noProblem })
     .where('path', 'in', dialectOf(db).textsIn(rows.map((row) => row.path)))

@@ -94,7 +94,7 @@ export function createPictureFiles(parts: { assets: AssetStore; scratch: Scratch
       const onAbort = () => {
         made.wanted -= 1;
         if (made.wanted > 0) return;
-        // One that comes later begins anew.
+        // One that comes later starts over.
         making.delete(key);
         made.aborting.abort(signal.reason);
       };

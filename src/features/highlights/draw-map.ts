@@ -10,7 +10,7 @@ export type MovingSpot = DrawnSpot & { alpha: number };
 
 /** From this length of its sides on a picture is drawn whole, in its own shape, CSS pixels. */
 export const largeFrom = 84;
-/** Between a picture and what lies beneath it, CSS pixels. */
+/** Between a picture and what lies below it, CSS pixels. */
 const border = 1.5;
 
 /** How a map is drawn. */

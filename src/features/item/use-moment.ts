@@ -8,7 +8,7 @@ const followMs = 250;
 /**
  * The moment in the address of an item, `t`.
  * @param onGo called when the address names another moment than the player told, such as by a link
- * @returns it in seconds, null where there is none; and how the player tells where it is, upon which the address follows
+ * @returns it in seconds, null where there is none; and how the player tells where it is; the address follows
  */
 export function useMoment(onGo: (time: number) => void): [moment: number | null, follow: (time: number) => void] {
   const [search, setSearch] = useSearchParams();

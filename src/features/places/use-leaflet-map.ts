@@ -5,7 +5,7 @@ import type { Box } from '../../../contract/positions.ts';
 import { type MapView, maxZoom } from './map-area.ts';
 import { worldOutline } from './world-outline.ts';
 
-/** What is drawn beneath the pictures besides the outline of the world: a template with `{z}`, `{x}` and `{y}`. */
+/** What is drawn under the pictures besides the outline of the world: a template with `{z}`, `{x}` and `{y}`. */
 export type Tiles = { url: string; attribution: string };
 
 /** What a map shows when nothing is on it: inhabited latitudes. */

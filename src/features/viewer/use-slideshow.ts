@@ -16,7 +16,7 @@ export function useInterval(): [seconds: number, choose: (seconds: number) => vo
 /**
  * Goes through a list by itself: from a photograph after some seconds, from a video at its end. Any input stops it, and so does the end of
  * the list.
- * @param shown what is shown: each is shown anew
+ * @param shown what is shown: each starts over
  * @param isReady whether it is a photograph that is there to be looked at
  */
 export function useSlideshow(shown: string, isReady: boolean, onNext: (() => void) | null) {
@@ -53,7 +53,7 @@ export function useSlideshow(shown: string, isReady: boolean, onNext: (() => voi
   };
 }
 
-/** Calls back after some seconds, unless they are null. @param about what they are counted for: for another they begin anew */
+/** Calls back after some seconds, unless they are null. @param about what they are counted for: for another they start over */
 function useTimeout(seconds: number | null, about: string, onEnd: () => void): void {
   const end = useEffectEvent((_about: string) => onEnd());
   useEffect(() => {
