@@ -15,7 +15,7 @@ export function VideoResults({ file, name }: { file: File; name: string }) {
   const found = useQuery({ ...videoSearchOptions(file, name), enabled: !isTooLarge });
   const copies = found.data?.data ?? [];
   return (
-    <div className="max-w-3xl">
+    <>
       <PageTitle>{`Where ${file.name} is used`}</PageTitle>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1">
         <FileVideo className="size-5 text-quiet" aria-hidden />
@@ -24,17 +24,17 @@ export function VideoResults({ file, name }: { file: File; name: string }) {
       </div>
       {isTooLarge ? (
         <Notice icon={FileX} title="This video is too large to search by">
-          It has {formatBytes(file.size)}, and {formatBytes(maxQueryVideoBytes)} is the most. Cut out the part that you
+          It is {formatBytes(file.size)}, and the limit is {formatBytes(maxQueryVideoBytes)}. Cut out the part that you
           look for, or upload the video: where it is used is then shown beside it.
         </Notice>
       ) : null}
       {found.isLoading ? (
-        <>
+        <div className="max-w-3xl">
           <p className="mb-3 text-quiet" role="status">
             The video is sent and compared. That takes a few seconds, a long one up to some minutes.
           </p>
           <PanelSkeleton rows={3} />
-        </>
+        </div>
       ) : null}
       {found.isError ? <QueryFailure error={found.error} onRetry={() => void found.refetch()} /> : null}
       {found.isSuccess && copies.length === 0 ? (
@@ -43,10 +43,10 @@ export function VideoResults({ file, name }: { file: File; name: string }) {
         </Notice>
       ) : null}
       {copies.length > 0 ? (
-        <div className="rounded-card border border-line bg-surface p-4">
+        <div className="max-w-3xl rounded-card border border-line bg-surface p-4">
           <CopyRows item={null} copies={copies} label="Items that show the same" />
         </div>
       ) : null}
-    </div>
+    </>
   );
 }
