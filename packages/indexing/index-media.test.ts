@@ -15,6 +15,7 @@ import {
   square,
 } from '../media/samples/draw-media.ts';
 import { temporaryFolder } from '../media/testing/temporary-folder.ts';
+import { device, gps5, gps9, writeGoPro } from '../media/testing/write-gopro.ts';
 import { assignTexts } from './assign-texts.ts';
 import { indexFile } from './testing/index-file.ts';
 
@@ -45,6 +46,20 @@ async function picturesIn(folder: string): Promise<Record<string, [number, numbe
 }
 
 describe('videos', () => {
+  test('of a GoPro say by their telemetry where and with what they were recorded, unless the file says it itself', async () => {
+    await using folder = await temporaryFolder();
+    await makeVideo(folder.file('plain.mp4'), { scenes: [{ paint: red, seconds: 0.4 }] });
+    await writeGoPro(folder.file('plain.mp4'), folder.file('a.mp4'), [
+      device('HERO11 Black', gps9([53.5459, 9.9695, 3])),
+    ]);
+    const { recording } = await index(folder.file('a.mp4'));
+    expect(recording).toMatchObject({ camera: 'GoPro HERO11 Black', latitude: 53.5459, longitude: 9.9695 });
+    expect(recording.place).toContain('Hamburg');
+    const told = { location: '+38.7223-009.1393/', model: 'Mission 1' };
+    await writeGoPro(folder.file('plain.mp4'), folder.file('b.mp4'), [device('Hero6 Black', gps5(1, 2, 3))], told);
+    expect((await index(folder.file('b.mp4'))).recording).toMatchObject({ camera: 'Mission 1', latitude: 38.7223 });
+  });
+
   test('have a poster from the frame itself, and small thumbnails of each chunk', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('large.mp4');

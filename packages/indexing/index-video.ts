@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { describeTruncation, isTruncated } from '@media-search/media/detect-truncation';
 import { writeSizes } from '@media-search/media/encode-image';
+import type { Recording } from '@media-search/media/file-tags';
+import type { Telemetry } from '@media-search/media/gopro-telemetry';
 import { posterSizes, sampleSide } from '@media-search/media/picture-sizes';
 import type { ProbedVideo } from '@media-search/media/probe-video';
 import type { ObservedVideo } from '@media-search/media/read-video';
@@ -43,7 +45,8 @@ export async function indexVideo(task: IndexingTask, probed: ProbedVideo, mimeTy
     onProgress: (fraction) => onProgress('rendering', share + (analysisShareAlone - share) * fraction),
   });
   onProgress('storing', 0.99);
-  const { duration } = observed;
+  const { duration, telemetry } = observed;
+  const { recording, ...tags } = readVideoTags(probed, mimeType);
   return {
     type: 'video',
     mimeType,
@@ -53,13 +56,21 @@ export async function indexVideo(task: IndexingTask, probed: ProbedVideo, mimeTy
     poster: posterFile,
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition,
-    ...readVideoTags(probed, mimeType),
+    ...tags,
+    recording: withTelemetry(recording, telemetry),
     warning: truncated ? describeTruncation({ duration, stated: probed.duration }) : null,
     chunks,
     texts,
     fingerprint,
   };
 }
+
+/** The recording as the file describes it; what is missing comes from the telemetry. */
+const withTelemetry = (recording: Recording, { camera, latitude, longitude }: Telemetry): Recording => ({
+  ...recording,
+  camera: recording.camera ?? camera,
+  ...(recording.latitude === null ? { latitude, longitude } : {}),
+});
 
 /** Writes the poster in its sizes. The sample that it was chosen by is smaller than the largest of them. @returns the name of the largest */
 async function writePosters(

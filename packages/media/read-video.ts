@@ -4,6 +4,7 @@ import { createGapDetector } from './audio-gaps.ts';
 import { openDecoder } from './decode-video.ts';
 import { createDeinterlacer, isInterlaced } from './deinterlacer.ts';
 import { createFrameClock, type FrameTiming } from './frame-clock.ts';
+import { createTelemetryReader, type Telemetry } from './gopro-telemetry.ts';
 import { checkDuration, checkFrameCount, type MediaLimits } from './media-limits.ts';
 import type { ProbedVideo } from './probe-video.ts';
 import { type Reading, readPackets } from './read-packets.ts';
@@ -22,6 +23,8 @@ export type ObservedVideo = {
   hasHiddenFrames: boolean;
   /** Whether the audio stops and resumes later, or overlaps itself. */
   hasAudioGaps: boolean;
+  /** What its camera recorded of itself. */
+  telemetry: Telemetry;
 };
 
 export type VideoEvent =
@@ -46,6 +49,7 @@ export async function* readVideo(
   using decoder = await openDecoder(probed, reading.signal);
   using frames = createFrameReader(probed, limits);
   const subtitles = createSubtitleCollector(probed.subtitles);
+  const telemetryReader = createTelemetryReader(demuxer.streams);
   const audioGaps = createGapDetector();
   let packets = 0;
   let hasHiddenFrames = false;
@@ -53,6 +57,7 @@ export async function* readVideo(
   for await (using packet of readPackets(demuxer, reading)) {
     if (!packet) continue;
     subtitles.push(packet);
+    telemetryReader.push(packet);
     if (frames.clock.origin !== undefined) yield* subtitles.take(frames.clock.origin);
     if (packet.streamIndex === audio?.index) audioGaps.push(packet, audio);
     if (packet.streamIndex !== video.index) continue;
@@ -73,7 +78,8 @@ export async function* readVideo(
   yield* frames.read([...(await decoder.decodeAll(null)), null]);
   const origin = frames.clock.origin ?? probed.startTime;
   yield* subtitles.take(origin);
-  yield { kind: 'end', observed: { ...frames.observed(), origin, hasHiddenFrames, hasAudioGaps: audioGaps.found } };
+  const observed = { ...frames.observed(), origin, hasHiddenFrames, hasAudioGaps: audioGaps.found };
+  yield { kind: 'end', observed: { ...observed, telemetry: telemetryReader.telemetry } };
 }
 
 /** Turns decoded frames into whole ones on the item's clock, and counts them. */
