@@ -12,7 +12,7 @@ import { type ServiceProcess, startServiceProcess } from './campaign/service-pro
 
 /**
  * Kills the service with `kill -9` while it scans a source in which files are added, renamed, moved, overwritten and deleted all the time. At the end
- * each file has exactly one item, which is indexed, if need be when that is asked for; no item is left without a file, labels are where they were put, and the
+ * each file has exactly one item, which is indexed, if necessary after a retry; no item is left without a file, labels are where they were put, and the
  * service wrote nothing into the source.
  *
  *     npm run node -- lab/reliability/sources.ts [--seed n] [--rounds n] [--seconds n]
@@ -156,7 +156,7 @@ const service = await start();
 const client = createTestClient(service.url, service.key);
 for (let i = 0; i < 3; i++) await scan(client);
 await waitUntilIndexed(client);
-// Whose indexing three kills broke off is given up, as what kills the service may be the file. It has to be indexed when that is asked for.
+// An item whose indexing was killed three times is given up, since the file may be the cause. A retry must index it.
 for (const { id, error } of await listAll(client)) {
   if (error?.code !== 'indexing_failed') continue;
   count('retried');

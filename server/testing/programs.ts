@@ -86,15 +86,15 @@ export async function killWhenFileAppears(
   const before = new Set(await list());
   const child = spawnProgram('admin', args, { DATA_DIR: dataDirectory });
   const ended = waitForExit(child);
-  for (let isStopped = false; child.exitCode === null;) {
+  for (let isStopped = false; child.exitCode === null && child.signalCode === null;) {
     const names = (await list()).filter((each) => !before.has(each));
     if (names.some((each) => name.test(path.basename(each)))) {
       child.kill('SIGKILL');
       break;
     }
     if (isStopped) child.kill('SIGCONT');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    // From its first file on it stands still while its files are listed: beside other tests this process comes late.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    // Once it has written a file, it is stopped while the folder is listed: this process may be slow beside other tests.
     isStopped = names.length > 0 && child.exitCode === null;
     if (isStopped) child.kill('SIGSTOP');
   }
