@@ -140,11 +140,11 @@ describe('rerank', () => {
   });
 
   test('uses the stored views: it needs no file', async () => {
-    const { client, folder } = service;
-    const assets = path.join(folder, 'data', 'assets');
-    const before = await client.search('red on white', '&rerank=1');
+    // Beside the folder of the workspace the service writes now and then.
+    const assets = path.join(service.folder, 'data', 'assets', service.workspaceId);
+    const before = await service.client.search('red on white', '&rerank=1');
     await rename(assets, `${assets}-away`);
-    const { data, meta } = await client.search('red on white', '&rerank=1');
+    const { data, meta } = await service.client.search('red on white', '&rerank=1');
     await rename(`${assets}-away`, assets);
     expect(meta.reranked).toBe(true);
     expect(meta.notice).toBeUndefined();
