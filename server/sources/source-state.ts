@@ -1,6 +1,6 @@
 import type { EventData } from '../../contract/events.ts';
 import type { Source } from '../../contract/sources.ts';
-import { recordSourceEvent } from '../catalog/events/events.ts';
+import { recordEvent } from '../catalog/events/events.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { holdJobs, resumeJobs } from '../catalog/sources/held-jobs.ts';
 import { findSource, setSource, type SourceRow } from '../catalog/sources/sources.ts';
@@ -80,5 +80,5 @@ async function tell(
   type: 'source.scanned' | 'source.offline' | 'source.online',
 ): Promise<void> {
   const row = await findSource(transaction, workspace_id, id);
-  if (row) await recordSourceEvent(transaction, workspace_id, type, toEventData(row));
+  if (row) await recordEvent(transaction, workspace_id, type, toEventData(row));
 }

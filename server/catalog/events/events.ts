@@ -17,10 +17,14 @@ const keptMs = 7 * 24 * 60 * 60_000;
 export type LoggedEvent = Event & { /** Its place in the log of its workspace. */ number: number };
 
 /** The events that no trigger writes. */
-type RecordedType = 'search.saved_match' | 'media.reviewed' | `comment.${'created' | 'updated' | 'deleted'}`;
+type RecordedType =
+  | 'search.saved_match'
+  | 'media.reviewed'
+  | `comment.${'created' | 'updated' | 'deleted'}`
+  | `source.${'scanned' | 'offline' | 'online'}`;
 
 /**
- * Records an event that is about more than an item.
+ * Records an event that is about more than an item, or about a source.
  * @param transaction of the change that it tells of
  */
 export async function recordEvent<Type extends RecordedType>(
@@ -29,22 +33,10 @@ export async function recordEvent<Type extends RecordedType>(
   type: Type,
   data: EventData[Type],
 ): Promise<void> {
+  const mediaId = 'media' in data ? data.media.id : null;
   await transaction
     .insertInto('events')
-    .values({ workspace_id: workspaceId, type, media_id: data.media.id, data: JSON.stringify(data) })
-    .execute();
-}
-
-/** Records an event that is about a source. @param transaction of the change that it tells of */
-export async function recordSourceEvent<Type extends `source.${'scanned' | 'offline' | 'online'}`>(
-  transaction: Catalog,
-  workspaceId: string,
-  type: Type,
-  data: EventData[Type],
-): Promise<void> {
-  await transaction
-    .insertInto('events')
-    .values({ workspace_id: workspaceId, type, media_id: null, data: JSON.stringify(data) })
+    .values({ workspace_id: workspaceId, type, media_id: mediaId, data: JSON.stringify(data) })
     .execute();
 }
 
