@@ -19,10 +19,14 @@ export async function findViolations(
   return page.evaluate(
     async ([selector, only]) => {
       const loaded = (globalThis as WithAxe).axe as typeof axe;
-      // A theme that was just asked for is drawn in the next frames. Colours between those of two themes have no contrast.
-      for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-      const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-      await Promise.allSettled(ending.map(({ finished }) => finished));
+      // A theme that was just asked for is drawn in the next frames. Colours between those of two themes have no contrast, and an element that inherits one changes
+      // only after its parent has.
+      for (let still = 0, frames = 0; still < 3 && frames < 100; frames++) {
+        await new Promise(requestAnimationFrame);
+        const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+        await Promise.allSettled(ending.map(({ finished }) => finished));
+        still = ending.length === 0 ? still + 1 : 0;
+      }
       const { violations } = await loaded.run(selector ?? document, {
         resultTypes: ['violations'],
         ...(only ? { runOnly: { type: 'rule', values: only } } : {}),
